@@ -1,0 +1,381 @@
+//! The resolved instrument: plain validated data, references turned into indices.
+//!
+//! Every number has passed its range check and every list length agrees, so the compile step may rely on
+//! what the field comments promise. Units are in the field names, SI throughout.
+
+use serde::Serialize;
+
+use crate::control::Control;
+use crate::raw::{Category, Discretisation, Method, Quantity, Scheme, Shape, StringEnds};
+
+/// One instrument file, resolved.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Spec {
+    /// Title of the file; may be empty.
+    pub title: String,
+    /// Time-stepping scheme of the whole instrument.
+    pub scheme: Scheme,
+    /// Steps per output sample: 1, 2, 4 or 8.
+    pub oversampling: u32,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Suggested render length, s; in (0, 3600].
+    pub seconds: f64,
+    /// Pull on every mass towards negative displacement, m/s²; finite, any sign.
+    pub gravity_m_s2: f64,
+    /// How a preset browser shows the file.
+    pub preset: Option<Preset>,
+    /// At least one.
+    pub resonators: Vec<Resonator>,
+    /// Contacts and couplings, in file order.
+    pub interactions: Vec<Interaction>,
+    /// What the player does, in file order.
+    pub gestures: Vec<Gesture>,
+    /// Listening points; at least one.
+    pub taps: Vec<Tap>,
+    /// Knobs. Their maps are already applied to the numbers above.
+    pub controls: Vec<Control>,
+}
+
+impl Spec {
+    /// The reference as the file writes it: `mallet`, `bar.strike`.
+    #[must_use]
+    pub fn port_name(&self, port: PortRef) -> String {
+        let resonator = &self.resonators[port.resonator];
+        match resonator.port_names().nth(port.port) {
+            Some("") | None => resonator.id.clone(),
+            Some(name) => format!("{}.{name}", resonator.id),
+        }
+    }
+}
+
+/// The `[preset]` block.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Preset {
+    /// At most 28 characters.
+    pub name: String,
+    /// The touch that makes the sound.
+    pub category: Category,
+    /// Free words for searching.
+    pub tags: Vec<String>,
+    /// One line for the player.
+    pub how_to_play: Option<String>,
+    /// One line for the listener.
+    pub listen_for: Option<String>,
+    /// Playable range, in words.
+    pub range: Option<String>,
+    /// Who made it.
+    pub author: Option<String>,
+    /// Under which licence.
+    pub licence: Option<String>,
+}
+
+/// A port of a resonator, by index into [`Spec::resonators`] and into that resonator's port list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct PortRef {
+    /// Index into [`Spec::resonators`].
+    pub resonator: usize,
+    /// Index into the resonator's port list; 0 for a mass.
+    pub port: usize,
+}
+
+/// One end of an interaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// An immovable surface at displacement 0.
+    Wall,
+    /// A port of a resonator.
+    Port(PortRef),
+}
+
+/// Something that stores energy.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Resonator {
+    /// Unique over the whole file.
+    pub id: String,
+    /// What it is.
+    pub kind: ResonatorKind,
+}
+
+impl Resonator {
+    /// Port names in file order; a mass has the one port `""`.
+    pub fn port_names(&self) -> impl Iterator<Item = &str> {
+        let (bare, modes, string) = match &self.kind {
+            ResonatorKind::Mass(_) => (Some(""), [].as_slice(), [].as_slice()),
+            ResonatorKind::Modes(m) => (None, m.ports.as_slice(), [].as_slice()),
+            ResonatorKind::String(s) => (None, [].as_slice(), s.ports.as_slice()),
+        };
+        (bare.into_iter())
+            .chain(modes.iter().map(|p: &ModePort| p.name.as_str()))
+            .chain(string.iter().map(|p: &StringPort| p.name.as_str()))
+    }
+}
+
+/// The kinds of resonator.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResonatorKind {
+    /// A point mass.
+    Mass(Mass),
+    /// A bank of modes.
+    Modes(Modes),
+    /// A stiff string in space and time.
+    String(StiffString),
+}
+
+/// A point mass, optionally on a damped spring to ground.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Mass {
+    /// m > 0.
+    pub mass_kg: f64,
+    /// k ≥ 0, spring to ground.
+    pub stiffness_n_m: f64,
+    /// r ≥ 0, damper to ground.
+    pub damping_n_s_m: f64,
+    /// Displacement at time 0.
+    pub position_m: f64,
+    /// Velocity at time 0.
+    pub velocity_m_s: f64,
+}
+
+/// A bank of modes; all lists have the length of `frequency_hz`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Modes {
+    /// Each ≥ 0; 1 to 100 000 of them.
+    pub frequency_hz: Vec<f64>,
+    /// T60, each > 0, `inf` for undamped.
+    pub decay_s: Vec<f64>,
+    /// Modal mass, each > 0.
+    pub mass_kg: Vec<f64>,
+    /// In file order.
+    pub ports: Vec<ModePort>,
+    /// How a mode is stepped.
+    pub discretisation: Discretisation,
+}
+
+/// Where a modal bank can be touched or heard.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModePort {
+    /// Name within the resonator.
+    pub name: String,
+    /// Signed mode-shape values, one per mode.
+    pub shape: Vec<f64>,
+}
+
+/// A stiff, damped string.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StiffString {
+    /// L > 0.
+    pub length_m: f64,
+    /// ρA > 0, linear density.
+    pub density_kg_m: f64,
+    /// T > 0; computed as ρA (2 L f)² where the file gives a frequency.
+    pub tension_n: f64,
+    /// EI ≥ 0, in N m².
+    pub stiffness_n_m2: f64,
+    /// Losses.
+    pub damping: StringDamping,
+    /// Kelvin–Voigt relaxation time ≥ 0; above 0 only with [`Scheme::Midpoint`].
+    pub kelvin_voigt_s: f64,
+    /// Boundary condition at both ends.
+    pub ends: StringEnds,
+    /// Number of grid intervals, 3 to 100 000; `None` leaves the choice to the engine.
+    pub points: Option<usize>,
+    /// In file order.
+    pub ports: Vec<StringPort>,
+}
+
+/// Where a string can be touched or heard.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StringPort {
+    /// Name within the resonator.
+    pub name: String,
+    /// Fraction of the length, strictly between 0 and 1.
+    pub position: f64,
+}
+
+/// String losses, as coefficients or as two decay times.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StringDamping {
+    /// u_tt = … − 2σ₀ u_t + 2σ₁ u_txx.
+    Coefficients {
+        /// σ₀ ≥ 0, 1/s.
+        sigma0_1_s: f64,
+        /// σ₁ ≥ 0, m²/s.
+        sigma1_m2_s: f64,
+    },
+    /// T60 at two frequencies, `[hz, s]`, the lower frequency first and both above 0.
+    Decay([(f64, f64); 2]),
+}
+
+/// A law between two ports, or a port and a wall. Compression is u_A − u_B − gap.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Interaction {
+    /// Given, or made from the ends: `mallet-bar.strike`.
+    pub id: String,
+    /// A and B, different, at most one of them the wall.
+    pub between: [End; 2],
+    /// The law.
+    pub law: Law,
+}
+
+/// The laws of interaction.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Law {
+    /// One-sided power law, f = K ⌊δ⌋^α (1 + μ δ̇).
+    Collision {
+        /// K > 0, N/m^α.
+        stiffness: f64,
+        /// α in [1, 5].
+        exponent: f64,
+        /// Separation at rest; any sign.
+        gap_m: f64,
+        /// Hunt–Crossley μ ≥ 0; 0 with the quadratised methods.
+        damping_s_m: f64,
+        /// How it is solved.
+        method: Method,
+    },
+    /// Linear spring and damper; at least one of the two is above 0.
+    Spring {
+        /// k ≥ 0.
+        stiffness_n_m: f64,
+        /// r ≥ 0.
+        damping_n_s_m: f64,
+    },
+    /// Two-sided power law, f = K |δ|^α sign δ.
+    NonlinearSpring {
+        /// K > 0, N/m^α.
+        stiffness: f64,
+        /// α in [1, 5].
+        exponent: f64,
+    },
+}
+
+/// Something the player does.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Gesture {
+    /// Given, or the verb: `throw`, `throw#2`.
+    pub id: String,
+    /// Start, ≥ 0.
+    pub at_s: f64,
+    /// What is done.
+    pub action: Action,
+    /// Done again at intervals.
+    pub repeat: Option<Repeat>,
+}
+
+/// What a gesture does.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Gives a mass a velocity, and a position if stated.
+    Throw {
+        /// Index into [`Spec::resonators`]; always a mass.
+        resonator: usize,
+        /// New velocity.
+        velocity_m_s: f64,
+        /// New displacement, if any.
+        position_m: Option<f64>,
+    },
+    /// Pulls a port and lets go.
+    Pluck {
+        /// Where.
+        port: PortRef,
+        /// By force or by displacement.
+        how: Pluck,
+    },
+    /// A short force pulse.
+    Strike {
+        /// Where.
+        port: PortRef,
+        /// Length of the pulse > 0.
+        duration_s: f64,
+        /// Peak force or impulse.
+        amount: Strike,
+    },
+    /// A force over time, piecewise linear.
+    Force {
+        /// Where.
+        port: PortRef,
+        /// `(s after at_s, N)`, times ≥ 0 and strictly increasing; at least 1 point.
+        curve: Vec<(f64, f64)>,
+    },
+    /// A prescribed velocity over time, piecewise linear.
+    Velocity {
+        /// Where.
+        port: PortRef,
+        /// `(s after at_s, m/s)`, times ≥ 0 and strictly increasing; at least 2 points.
+        curve: Vec<(f64, f64)>,
+    },
+}
+
+/// How a pluck is given.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pluck {
+    /// A force that grows and is released.
+    Force {
+        /// Force at release.
+        force_n: f64,
+        /// Time to release > 0.
+        duration_s: f64,
+    },
+    /// An initial displacement.
+    Displacement {
+        /// Displacement of the port at release.
+        displacement_m: f64,
+        /// Which shape takes that displacement.
+        shape: Shape,
+    },
+}
+
+/// How strong a strike is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strike {
+    /// Peak force, N.
+    ForceN(f64),
+    /// Integral of the force, N s.
+    ImpulseNS(f64),
+}
+
+/// Repetition of a gesture.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Repeat {
+    /// How often in all, 1 to 100 000.
+    pub times: u32,
+    /// Interval > 0.
+    pub every_s: f64,
+    /// Relative random spread of the amplitude, 0 to 1.
+    pub vary: f64,
+    /// Random shift of each start, ≥ 0 and below `every_s`.
+    pub jitter_s: f64,
+}
+
+/// A listening point.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tap {
+    /// Given (the stem name), or `tap`, `tap#2`.
+    pub id: String,
+    /// Where it listens.
+    pub from: TapSource,
+    /// What it reads. [`Quantity::Force`] goes with [`TapSource::Interaction`], and only with it.
+    pub quantity: Quantity,
+    /// Finite.
+    pub gain: f64,
+    /// −1 left to 1 right.
+    pub pan: f64,
+}
+
+/// Where a tap listens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TapSource {
+    /// Motion of a port.
+    Port(PortRef),
+    /// Force of an interaction, by index into [`Spec::interactions`].
+    Interaction(usize),
+}
