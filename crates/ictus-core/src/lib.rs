@@ -1,1 +1,65 @@
-//! placeholder
+//! The physics of ictus: bodies with ports, laws between them, the solver that couples them, and the ledger that
+//! audits the result. No input or output, no `unsafe`, `f64` throughout.
+//!
+//! Life of a simulation:
+//!
+//! 1. Build [`Resonator`]s and laws for one [`Clock`] (time step and frame).
+//! 2. Join them in a [`ModelBuilder`]; [`ModelBuilder::build`] finds the islands and checks the degenerate cases.
+//! 3. Make a [`State`] from the [`Model`], set it up ([`State::throw`], [`State::deflect`]).
+//! 4. Call [`step`] once per sample; read displacements, velocities, forces and the [`Ledger`].
+//!
+//! ```
+//! use ictus_core::{Clock, Collision, Contact, End, Frame, Law, Mass, ModelBuilder, PowerLaw, State, step};
+//!
+//! let clock = Clock::new(Frame::Midpoint, 1.0 / 48_000.0);
+//! let mut builder = ModelBuilder::new(clock);
+//! let ball = builder.body("ball", Mass::new(clock, 0.01, 0.0, 0.0)?);
+//! let law = Collision::new(clock, PowerLaw::new(1e7, 1.5), 0.0);
+//! builder.contact(Contact::new("floor", [End::port(ball, 0), End::Wall], Law::from(law)).with_gap(0.001));
+//! let model = builder.build()?;
+//!
+//! let mut state = State::new(&model);
+//! state.throw(&model, ball, 2.0, None);
+//! for _ in 0..200 {
+//!     step(&model, &mut state);
+//! }
+//! assert!(state.velocity(&model, ball, 0) < -1.99, "the ball came back");
+//! assert!(state.ledger.max_residual_rel() < 1e-13, "and no energy appeared or vanished");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod clock;
+mod contact;
+mod error;
+mod interaction;
+mod lanes;
+mod ledger;
+mod model;
+mod power_law;
+mod resonator;
+mod root;
+mod solver;
+mod state;
+mod step;
+
+pub use clock::{Clock, Frame};
+pub use contact::{BodyId, Contact, ContactId, End, Law};
+pub use error::BuildError;
+pub use interaction::collision::Collision;
+pub use interaction::nonlinear_spring::NonlinearSpring;
+pub use interaction::quadratised::{Gradient, Quadratised};
+pub use interaction::spring::Spring;
+pub use interaction::{Gap, Interaction, Resolved};
+pub use lanes::{dot, sum_of_squares};
+pub use ledger::{Entry, Ledger, Sum};
+pub use model::{Model, ModelBuilder, Redundant};
+pub use power_law::PowerLaw;
+pub use resonator::grid::{Ends, Grid, StringParameters};
+pub use resonator::mass::Mass;
+pub use resonator::modal::{Discretisation, ModalBank, Mode};
+pub use resonator::string_explicit::ExplicitString;
+pub use resonator::string_implicit::ImplicitString;
+pub use resonator::{Deflection, Resonator};
+pub use solver::SolverCounts;
+pub use state::State;
+pub use step::step;

@@ -1,0 +1,94 @@
+//! Contacts: a law and the two ends it joins.
+
+use crate::interaction::Interaction;
+use crate::interaction::spring::Spring;
+
+/// Index of a body in its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub(crate) usize);
+
+/// Index of a contact in its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContactId(pub(crate) usize);
+
+impl BodyId {
+    /// Position in the order in which bodies were added.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+impl ContactId {
+    /// Position in the order in which contacts were added.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// One end of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Does not move.
+    Wall,
+    /// A port of a body.
+    Port {
+        /// The body.
+        body: BodyId,
+        /// Its port.
+        port: usize,
+    },
+}
+
+impl End {
+    /// Port `port` of `body`.
+    pub fn port(body: BodyId, port: usize) -> Self {
+        Self::Port { body, port }
+    }
+}
+
+/// What joins two ends, sorted by what the solver must know about it.
+#[derive(Debug)]
+pub enum Law {
+    /// A force from outside, N, on end A (and its reaction on end B): [`State::set_input`](crate::State::set_input).
+    Force,
+    /// A velocity from outside, m/s, at which A moves relative to B while [engaged](crate::State::engage).
+    Velocity,
+    /// A linear spring/damper.
+    Spring(Spring),
+    /// A law with a resolvent.
+    Resolvent(Box<dyn Interaction>),
+}
+
+impl<I: Interaction + 'static> From<I> for Law {
+    fn from(law: I) -> Self {
+        Self::Resolvent(Box::new(law))
+    }
+}
+
+impl From<Spring> for Law {
+    fn from(law: Spring) -> Self {
+        Self::Spring(law)
+    }
+}
+
+/// A law between two ends. The gap coordinate is u_A − u_B − gap.
+#[derive(Debug)]
+pub struct Contact {
+    pub(crate) name: String,
+    pub(crate) ends: [End; 2],
+    pub(crate) gap: f64,
+    pub(crate) law: Law,
+}
+
+impl Contact {
+    /// A contact with zero gap.
+    pub fn new(name: impl Into<String>, ends: [End; 2], law: Law) -> Self {
+        Self { name: name.into(), ends, gap: 0.0, law }
+    }
+
+    /// Distance (m) that A must travel towards B before they touch.
+    pub fn with_gap(mut self, gap: f64) -> Self {
+        self.gap = gap;
+        self
+    }
+}

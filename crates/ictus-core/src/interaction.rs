@@ -1,0 +1,98 @@
+//! Laws between two ends that need more than a straight line: what the island solver calls a resolvent.
+//!
+//! A contact has closing velocity `w` (end A towards end B) and opposing force `f`. A law relates them within one step,
+//! given its own state. The solver asks one question only: for given `(z, r)`, which `(w, f)` satisfy `w + r F(w) = z`?
+//! That is the exact solution of a contact that is alone, and the building block for contacts that are not. [handbook §7]
+
+use crate::clock::{Clock, Frame};
+use std::fmt::Debug;
+
+pub(crate) mod collision;
+pub(crate) mod nonlinear_spring;
+pub(crate) mod quadratised;
+pub(crate) mod spring;
+
+/// One point of a law: the answer of a resolvent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Resolved {
+    /// w, m/s: mean closing velocity.
+    pub closing: f64,
+    /// f, N: force that opposes closing.
+    pub force: f64,
+    /// F'(w), N s/m.
+    pub slope: f64,
+    /// Gap coordinate at the end of the step, m. Kept apart from `start + span·w`, which loses digits in hard contact.
+    pub end: f64,
+    /// Potential energy there, J.
+    pub potential: f64,
+    /// How often the law was evaluated.
+    pub evaluations: u32,
+}
+
+/// A monotone law with state. State slices belong to the model's flat state.
+pub trait Interaction: Debug + Send + Sync {
+    /// Length of the state slice.
+    fn state_len(&self) -> usize;
+
+    /// Sets the gap (compression positive), now and one step ago; clears everything else.
+    fn reset(&self, state: &mut [f64], gap: Gap);
+
+    /// Tells an open contact where its bodies are, without touching its energy.
+    fn resynchronise(&self, state: &mut [f64], gap: Gap);
+
+    /// Looks at the step ahead: free closing velocity and the contact's own mobility.
+    fn prepare(&self, _state: &mut [f64], _free: f64, _mobility: f64) {}
+
+    /// Solves `w + r F(w) = z`.
+    fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved;
+
+    /// Accepts a resolved step; returns the energy dissipated, J.
+    fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64;
+
+    /// Stored energy, J.
+    fn energy(&self, state: &[f64]) -> f64;
+
+    /// True when apart and holding no energy.
+    fn is_open(&self, state: &[f64]) -> bool;
+}
+
+/// Gap coordinate of a contact: u_A − u_B − gap, positive when compressed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gap {
+    /// At n, m.
+    pub now: f64,
+    /// At n − 1, m; the leapfrog frame needs it.
+    pub before: f64,
+}
+
+impl Gap {
+    /// The value a displacement law starts from.
+    pub(crate) fn start(self, clock: Clock) -> f64 {
+        match clock.frame {
+            Frame::Midpoint => self.now,
+            Frame::Leapfrog => self.before,
+        }
+    }
+
+    pub(crate) fn advance(&mut self, end: f64) {
+        self.before = self.now;
+        self.now = end;
+    }
+
+    pub(crate) fn load(state: &[f64]) -> Self {
+        Self { now: state[0], before: state[1] }
+    }
+
+    pub(crate) fn store(self, state: &mut [f64]) {
+        state[0] = self.now;
+        state[1] = self.before;
+    }
+}
+
+/// Potential of the stored gap: at n in the midpoint frame, the mean over n − 1 and n in leapfrog. [D21 eq. 21]
+pub(crate) fn stored(clock: Clock, now: f64, before: f64) -> f64 {
+    match clock.frame {
+        Frame::Midpoint => now,
+        Frame::Leapfrog => 0.5 * (now + before),
+    }
+}

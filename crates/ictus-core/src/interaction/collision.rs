@@ -1,0 +1,210 @@
+//! Collision by the discrete gradient of a power law, with optional Hunt–Crossley loss.
+//!
+//! Law, with start a, closing step s = span·w, Δφ = φ(a+s) − φ(a): f = max(0, Δφ/s + (μ/span)Δφ). [CW14 eq. 18, D21 eq. 19, handbook §7]
+//! Balance, exact: stored Δφ·k/span, dissipated k w (f − Δφ/s) ≥ 0.
+//! Limits: f is non-negative and increasing in s, so the scalar equation has one root at any stiffness.
+
+use super::{Gap, Interaction, Resolved, stored};
+use crate::clock::Clock;
+use crate::power_law::{PowerLaw, root};
+use crate::root::{Curve, solve_increasing};
+
+/// The discrete-gradient collision. State: `[gap now, before, φ now, before]`.
+#[derive(Clone, Debug)]
+pub struct Collision {
+    clock: Clock,
+    law: PowerLaw,
+    loss: f64, // μ, s/m
+}
+
+/// One scalar problem: s + C f(s) = b from start a.
+struct Problem<'a> {
+    law: &'a PowerLaw,
+    start: f64,      // a, m
+    potential: f64,  // φ(a), J
+    target: f64,     // b = span z, m
+    compliance: f64, // C = span r, m/N
+    loss: f64,       // μ/span, 1/m
+}
+
+/// Closing step, end, force, df/ds, φ(end), evaluations.
+struct Answer {
+    step: f64,
+    end: f64,
+    force: f64,
+    slope: f64,
+    potential: f64,
+    evaluations: u32,
+}
+
+impl Collision {
+    /// A collision with Hunt–Crossley loss μ = `loss` (s/m), 0 for none.
+    pub fn new(clock: Clock, law: PowerLaw, loss: f64) -> Self {
+        Self { clock, law, loss }
+    }
+}
+
+impl Interaction for Collision {
+    fn state_len(&self) -> usize {
+        4
+    }
+
+    fn reset(&self, state: &mut [f64], gap: Gap) {
+        self.resynchronise(state, gap);
+        state[2] = self.law.potential(gap.now);
+        state[3] = self.law.potential(gap.before);
+    }
+
+    fn resynchronise(&self, state: &mut [f64], gap: Gap) {
+        gap.store(state);
+    }
+
+    fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved {
+        let span = self.clock.span();
+        let potential = Gap { now: state[2], before: state[3] }.start(self.clock);
+        let answer = Problem {
+            law: &self.law,
+            start: Gap::load(state).start(self.clock),
+            potential,
+            target: span * z,
+            compliance: span * r,
+            loss: self.loss / span,
+        }
+        .solve();
+        Resolved {
+            closing: answer.step / span,
+            force: answer.force,
+            slope: span * answer.slope,
+            end: answer.end,
+            potential: answer.potential,
+            evaluations: answer.evaluations,
+        }
+    }
+
+    fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64 {
+        let mut gap = Gap::load(state);
+        let (now, before) = (state[2], state[3]);
+        let difference = resolved.potential - Gap { now, before }.start(self.clock);
+        gap.advance(resolved.end);
+        gap.store(state);
+        state[3] = now;
+        state[2] = resolved.potential;
+        if self.loss == 0.0 {
+            return 0.0;
+        }
+        let lost = self.clock.dt * (resolved.force * resolved.closing - difference / self.clock.span());
+        // Δφ and f s/(1 + μw) agree to rounding only: what is left of a difference that small is not a gain
+        lost.max(0.0)
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        stored(self.clock, state[2], state[3])
+    }
+
+    fn is_open(&self, state: &[f64]) -> bool {
+        state[0] <= 0.0 && state[1] <= 0.0
+    }
+}
+
+impl Problem<'_> {
+    fn solve(&self) -> Answer {
+        let (a, b) = (self.start, self.target);
+        if a <= 0.0 && a + b <= 0.0 {
+            return Answer { step: b, end: a + b, force: 0.0, slope: 0.0, potential: 0.0, evaluations: 0 };
+        }
+        if self.loss > 0.0 && b * self.loss <= -1.0 {
+            return self.free_flight();
+        }
+        if a > 0.0 { self.leave().unwrap_or_else(|| self.inside()) } else { self.enter() }
+    }
+
+    /// Opening faster than 1/μ: the loss would pull, so the surfaces part without force.
+    fn free_flight(&self) -> Answer {
+        let end = self.start + self.target;
+        let potential = self.law.potential(end);
+        Answer { step: self.target, end, force: 0.0, slope: 0.0, potential, evaluations: 1 }
+    }
+
+    /// From contact to apart: Δφ = −φ(a) whatever the end, so the step follows from a quadratic.
+    fn leave(&self) -> Option<Answer> {
+        let (phi, c) = (self.potential, self.compliance);
+        let b = self.target + c * self.loss * phi;
+        let width = (b * b + 4.0 * c * phi).sqrt();
+        let step = if b > 0.0 { -2.0 * c * phi / (b + width) } else { 0.5 * (b - width) };
+        let end = self.start + step;
+        (end <= 0.0).then(|| Answer {
+            step,
+            end,
+            force: (-phi * (1.0 / step + self.loss)).max(0.0),
+            slope: phi / (step * step),
+            potential: 0.0,
+            evaluations: 0,
+        })
+    }
+
+    /// From apart into contact, solved for the end x: at high stiffness x is tiny and s is not.
+    fn enter(&self) -> Answer {
+        let (a, c) = (self.start, self.compliance);
+        let p = a + self.target;
+        let degree = self.law.exponent() + 1.0;
+        // x if the contact stopped all motion, bent towards p where the contact is soft
+        let hard = root(p * (p - a) * degree / (c * self.law.stiffness()), degree);
+        let start = if hard.is_finite() { hard * p / (hard + p) } else { p };
+        let found = solve_increasing(p, (0.0, p), start, |x| {
+            let end_force = self.law.force(x);
+            let potential = end_force * x / degree;
+            let step = x - a;
+            // from a = 0 and x = 0 the quotient has the limit 0
+            let share = if step > 0.0 { 1.0 / step } else { 0.0 };
+            let force = potential * (share + self.loss);
+            let slope = end_force * (share + self.loss) - potential * share * share;
+            let bend = bend(x, force, slope);
+            Curve { value: c * force, slope: c * slope, bend: c * bend, keep: (force, slope, potential) }
+        });
+        let (force, slope, potential) = found.keep;
+        Answer { step: found.at - a, end: found.at, force, slope, potential, evaluations: found.evaluations }
+    }
+
+    /// From contact to contact, solved for the step s: at slow motion s is tiny and x is not.
+    fn inside(&self) -> Answer {
+        let (a, b, c) = (self.start, self.target, self.compliance);
+        let degree = self.law.exponent() + 1.0;
+        let force_now = degree * self.potential / a;
+        // tangent at s = 0: an upper bound of the root because the force is convex
+        let tangent = (b - c * force_now) / (1.0 + 0.5 * c * self.law.exponent() * force_now / a);
+        let start = if tangent > a {
+            let hard = root(b * degree / (c * self.law.stiffness()), self.law.exponent()) - a;
+            if hard.is_finite() { tangent.min(hard.max(0.5 * a)) } else { tangent }
+        } else {
+            tangent
+        };
+        let found = solve_increasing(b, (-a, b.max(0.0)), start, |s| {
+            let mean = self.law.quotient(a, self.potential, s);
+            let potential = self.potential + s * mean;
+            let end_force = degree * potential / (a + s);
+            let curvature = if s.abs() < SMALL_STEP * a {
+                0.5 * self.law.exponent() * force_now / a
+            } else {
+                (end_force - mean) / s
+            };
+            let force = mean * (1.0 + self.loss * s).max(0.0);
+            let slope = curvature + self.loss * end_force;
+            let bend = bend(a + s, force, slope);
+            Curve { value: c * force, slope: c * slope, bend: c * bend, keep: (force, slope, potential) }
+        });
+        let (force, slope, potential) = found.keep;
+        let step = found.at;
+        Answer { step, end: self.start + step, force, slope, potential, evaluations: found.evaluations }
+    }
+}
+
+/// Below this share of the compression, differences of the force drown in rounding and the tangent is as good.
+const SMALL_STEP: f64 = 1e-5;
+
+/// Second derivative of a power x^n with this value and slope.
+fn bend(x: f64, value: f64, slope: f64) -> f64 {
+    if value <= 0.0 || x <= 0.0 {
+        return 0.0;
+    }
+    (slope * (slope * x / value - 1.0) / x).max(0.0)
+}

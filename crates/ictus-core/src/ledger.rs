@@ -1,0 +1,144 @@
+//! The energy ledger: every joule is booked once per element and once for the whole.
+//!
+//! stored = supplied − dissipated + solver + residual. `stored` is measured from the states, `supplied` from what crosses the
+//! border, `dissipated` from the loss terms, `solver` from the gap between what a law assumed and what its bodies did. None is
+//! derived from another, so the residual can fail.
+
+/// A running sum with compensation (Neumaier), so that hours of samples do not drown in rounding.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sum {
+    total: f64,
+    compensation: f64,
+}
+
+impl Sum {
+    /// Adds `x`.
+    pub fn add(&mut self, x: f64) {
+        let next = self.total + x;
+        self.compensation +=
+            if self.total.abs() >= x.abs() { (self.total - next) + x } else { (x - next) + self.total };
+        self.total = next;
+    }
+
+    /// The sum.
+    pub fn value(&self) -> f64 {
+        self.total + self.compensation
+    }
+}
+
+/// The books of one element, or of the whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Entry {
+    /// Stored now, J.
+    pub stored: f64,
+    /// Stored when the books were opened, J.
+    pub initial: f64,
+    /// Received so far, J. For the whole: from outside only.
+    pub supplied: Sum,
+    /// Lost so far, J.
+    pub dissipated: Sum,
+    /// Mismatch left by the solver so far, J.
+    pub solver: Sum,
+    /// Largest |residual| so far, J.
+    pub max_residual: f64,
+    /// Largest |residual| without the solver column so far, J.
+    pub max_raw_residual: f64,
+    /// Smallest energy lost in a single step, J: negative would be a source.
+    pub min_dissipated: f64,
+}
+
+impl Entry {
+    pub(crate) fn open(stored: f64) -> Self {
+        Self { stored, initial: stored, ..Self::default() }
+    }
+
+    /// Books one step.
+    pub(crate) fn book(&mut self, stored: f64, supplied: f64, dissipated: f64, solver: f64) {
+        self.stored = stored;
+        self.supplied.add(supplied);
+        self.dissipated.add(dissipated);
+        self.solver.add(solver);
+        self.min_dissipated = self.min_dissipated.min(dissipated);
+        self.max_residual = self.max_residual.max(self.residual().abs());
+        self.max_raw_residual = self.max_raw_residual.max(self.raw_residual().abs());
+    }
+
+    /// stored − initial − supplied + dissipated, J.
+    pub fn raw_residual(&self) -> f64 {
+        (self.stored - self.initial) - self.supplied.value() + self.dissipated.value()
+    }
+
+    /// The raw residual less the solver column: rounding, if all is well.
+    pub fn residual(&self) -> f64 {
+        self.raw_residual() - self.solver.value()
+    }
+}
+
+/// The books of a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ledger {
+    /// When false nothing is booked and steps are cheaper.
+    pub enabled: bool,
+    /// The whole.
+    pub total: Entry,
+    /// Per body, in the model's order.
+    pub bodies: Vec<Entry>,
+    /// Per contact, in the model's order.
+    pub contacts: Vec<Entry>,
+    /// Largest energy stored at any time, J.
+    pub peak: f64,
+    /// Largest |change| of the total residual in one step, J.
+    pub max_step_residual: f64,
+    last_residual: f64,
+}
+
+impl Ledger {
+    pub(crate) fn open(bodies: Vec<f64>, contacts: Vec<f64>) -> Self {
+        let total = bodies.iter().chain(&contacts).sum();
+        Self {
+            enabled: true,
+            total: Entry::open(total),
+            bodies: bodies.into_iter().map(Entry::open).collect(),
+            contacts: contacts.into_iter().map(Entry::open).collect(),
+            peak: total,
+            max_step_residual: 0.0,
+            last_residual: 0.0,
+        }
+    }
+
+    /// Closes a step: sums the elements' stored energies into the total.
+    pub(crate) fn close_step(&mut self, supplied: f64, dissipated: f64, solver: f64) {
+        let stored: f64 = self.bodies.iter().chain(&self.contacts).map(|entry| entry.stored).sum();
+        self.total.book(stored, supplied, dissipated, solver);
+        self.peak = self.peak.max(stored);
+        let residual = self.total.residual();
+        self.max_step_residual = self.max_step_residual.max((residual - self.last_residual).abs());
+        self.last_residual = residual;
+    }
+
+    /// Largest energy the books ever had to explain, J: the measure of residuals.
+    pub fn scale(&self) -> f64 {
+        self.peak.max(f64::MIN_POSITIVE)
+    }
+
+    /// Largest residual, with or without the solver column, as a share of the peak energy.
+    pub fn max_residual_rel(&self) -> f64 {
+        self.total.max_residual.max(self.total.max_raw_residual) / self.scale()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_do_not_drown() {
+        let mut sum = Sum::default();
+        sum.add(1e16);
+        for _ in 0..1000 {
+            sum.add(1.0);
+        }
+        sum.add(-1e16);
+        assert_eq!(sum.value(), 1000.0);
+    }
+}

@@ -1,0 +1,188 @@
+//! The constant half of a simulation: bodies, contacts, and the islands they form.
+
+use crate::clock::Clock;
+use crate::contact::{BodyId, Contact, ContactId, End, Law};
+use crate::error::BuildError;
+use crate::resonator::Resonator;
+use crate::solver::island::Island;
+use std::ops::Range;
+
+/// Relative residual at which Newton stops. [handbook §7]
+const TOLERANCE: f64 = 1e-14;
+
+/// A body in its model.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub name: String,
+    pub resonator: Box<dyn Resonator>,
+    pub state: Range<usize>,
+    /// Ports that contacts touch, each once; forces and velocities of the step use this order.
+    pub touched: Vec<usize>,
+    /// Where the touched ports lie in the model-wide arrays.
+    pub slots: Range<usize>,
+    /// Y over the touched ports, row-major.
+    pub mobility: Vec<f64>,
+}
+
+/// Where a contact's end lies: slot in the model-wide port arrays, and +1 for A, −1 for B.
+pub(crate) type Wire = (usize, f64);
+
+/// A contact in its model.
+#[derive(Debug)]
+pub(crate) struct Joint {
+    pub contact: Contact,
+    pub state: Range<usize>,
+    pub wires: [Option<Wire>; 2],
+}
+
+/// Bodies, laws and islands. Made by a [`ModelBuilder`], never changed.
+#[derive(Debug)]
+pub struct Model {
+    pub(crate) clock: Clock,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) joints: Vec<Joint>,
+    pub(crate) islands: Vec<Island>,
+    pub(crate) state_len: usize,
+    pub(crate) slot_count: usize,
+    pub(crate) tolerance: f64,
+}
+
+/// A constraint that adds nothing to the others engaged at the same time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Redundant {
+    /// The constraint that was left out.
+    pub constraint: ContactId,
+    /// The constraints that already fix its velocity.
+    pub others: Vec<ContactId>,
+}
+
+/// Collects bodies and contacts.
+#[derive(Debug)]
+pub struct ModelBuilder {
+    clock: Clock,
+    bodies: Vec<(String, Box<dyn Resonator>)>,
+    contacts: Vec<Contact>,
+    tolerance: f64,
+}
+
+impl ModelBuilder {
+    /// An empty model.
+    pub fn new(clock: Clock) -> Self {
+        Self { clock, bodies: Vec::new(), contacts: Vec::new(), tolerance: TOLERANCE }
+    }
+
+    /// Adds a body.
+    pub fn body(&mut self, name: impl Into<String>, resonator: impl Resonator + 'static) -> BodyId {
+        self.boxed_body(name, Box::new(resonator))
+    }
+
+    /// Adds a body of a kind known only at run time.
+    pub fn boxed_body(&mut self, name: impl Into<String>, resonator: Box<dyn Resonator>) -> BodyId {
+        self.bodies.push((name.into(), resonator));
+        BodyId(self.bodies.len() - 1)
+    }
+
+    /// Adds a contact.
+    pub fn contact(&mut self, contact: Contact) -> ContactId {
+        self.contacts.push(contact);
+        ContactId(self.contacts.len() - 1)
+    }
+
+    /// Relative residual at which the island solver stops. The default is rounding; looser shows in the ledger.
+    pub fn tolerance(&mut self, tolerance: f64) {
+        self.tolerance = tolerance;
+    }
+
+    /// Finds the islands and checks what cannot work.
+    pub fn build(self) -> Result<Model, BuildError> {
+        let mut touched: Vec<Vec<usize>> = vec![Vec::new(); self.bodies.len()];
+        for contact in &self.contacts {
+            if contact.ends == [End::Wall, End::Wall] {
+                return Err(BuildError::WallAgainstWall { contact: contact.name.clone() });
+            }
+            for end in contact.ends {
+                let End::Port { body, port } = end else {
+                    continue;
+                };
+                let (name, resonator) = &self.bodies[body.0];
+                if port >= resonator.port_count() {
+                    return Err(BuildError::NoSuchPort { contact: contact.name.clone(), body: name.clone(), port });
+                }
+                if !touched[body.0].contains(&port) {
+                    touched[body.0].push(port);
+                }
+            }
+        }
+        let (mut state_len, mut slot_count) = (0, 0);
+        let mut bodies = Vec::new();
+        for ((name, resonator), touched) in self.bodies.into_iter().zip(touched) {
+            let state = state_len..state_len + resonator.state_len();
+            let slots = slot_count..slot_count + touched.len();
+            (state_len, slot_count) = (state.end, slots.end);
+            let mobility = touched
+                .iter()
+                .flat_map(|&p| touched.iter().map(move |&q| (p, q)))
+                .map(|(p, q)| resonator.mobility(p, q))
+                .collect();
+            bodies.push(Body { name, resonator, state, touched, slots, mobility });
+        }
+        let mut joints = Vec::new();
+        for contact in self.contacts {
+            let len = match &contact.law {
+                Law::Force | Law::Velocity => 0,
+                Law::Spring(_) => 2,
+                Law::Resolvent(law) => law.state_len(),
+            };
+            let state = state_len..state_len + len;
+            state_len = state.end;
+            let wires = [0, 1].map(|side| {
+                let End::Port { body, port } = contact.ends[side] else {
+                    return None;
+                };
+                let body = &bodies[body.0];
+                let slot = body.touched.iter().position(|&p| p == port)? + body.slots.start;
+                Some((slot, if side == 0 { 1.0 } else { -1.0 }))
+            });
+            joints.push(Joint { contact, state, wires });
+        }
+        let islands = Island::find(&bodies, &joints)?;
+        Ok(Model { clock: self.clock, bodies, joints, islands, state_len, slot_count, tolerance: self.tolerance })
+    }
+}
+
+impl Model {
+    /// Time step and frame.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Number of bodies.
+    pub fn body_count(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Number of contacts.
+    pub fn contact_count(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Number of islands: groups of contacts that must be solved together.
+    pub fn island_count(&self) -> usize {
+        self.islands.len()
+    }
+
+    /// Name of a body.
+    pub fn body_name(&self, body: BodyId) -> &str {
+        &self.bodies[body.0].name
+    }
+
+    /// Name of a contact.
+    pub fn contact_name(&self, contact: ContactId) -> &str {
+        &self.joints[contact.0].contact.name
+    }
+
+    /// Which imposed velocities are redundant when exactly `engaged` are engaged.
+    pub fn redundant(&self, engaged: &[ContactId]) -> Vec<Redundant> {
+        self.islands.iter().flat_map(|island| island.redundant(self, engaged)).collect()
+    }
+}

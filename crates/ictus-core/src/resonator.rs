@@ -1,0 +1,78 @@
+//! Bodies: what stores energy and can be touched.
+//!
+//! Over one step a body's mean port velocities are affine in its port forces,
+//! `v̄_p = v̄°_p + Σ_q Y_pq f_q`, and it receives exactly `k Σ f_p v̄_p` of energy. [handbook §1]
+//!
+//! A resonator is constant; its state is a slice of the model's flat [`State`](crate::State), so that a snapshot is a copy.
+
+use std::fmt::Debug;
+
+pub(crate) mod banded;
+pub(crate) mod grid;
+pub(crate) mod mass;
+pub(crate) mod modal;
+pub(crate) mod string_explicit;
+pub(crate) mod string_implicit;
+
+/// A shape to which a body is displaced and from which it is released at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Deflection {
+    /// The static shape under a point force at `port`, scaled so that the port is displaced by `displacement` (m).
+    Static {
+        /// Where the body is held.
+        port: usize,
+        /// Displacement there, m.
+        displacement: f64,
+    },
+    /// The lowest mode with its largest displacement equal to `displacement` (m).
+    Fundamental {
+        /// Largest displacement, m.
+        displacement: f64,
+    },
+}
+
+/// A body with ports. See the module's theory and the design note.
+pub trait Resonator: Debug + Send + Sync {
+    /// Number of ports.
+    fn port_count(&self) -> usize;
+
+    /// Length of the state slice, scratch included.
+    fn state_len(&self) -> usize;
+
+    /// Writes the initial state.
+    fn reset(&self, state: &mut [f64]) {
+        state.fill(0.0);
+    }
+
+    /// Writes the force-free mean velocities v̄° of the step at `ports` (m/s) and leaves what [`advance`](Self::advance) needs in scratch.
+    fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]);
+
+    /// Y_pq, m/s per N: mean velocity at `p` per force at `q` over one step.
+    fn mobility(&self, p: usize, q: usize) -> f64;
+
+    /// Advances one step under `forces` (N) at `ports`; returns the energy dissipated (J), or 0 when not `audited`.
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64;
+
+    /// Stored energy, J.
+    fn energy(&self, state: &[f64]) -> f64;
+
+    /// Displacement of a port now, m.
+    fn displacement(&self, state: &[f64], port: usize) -> f64;
+
+    /// Velocity of a port, m/s: at n in the midpoint frame, at n − ½ in leapfrog.
+    fn velocity(&self, state: &[f64], port: usize) -> f64;
+
+    /// Sets the whole body in motion so that its free mean velocity over the next step is `velocity`, optionally from `position`.
+    /// Bodies that cannot be thrown ignore it and return false.
+    fn throw(&self, _state: &mut [f64], _velocity: f64, _position: Option<f64>) -> bool {
+        false
+    }
+
+    /// Displaces the body to a shape at rest. Returns false where the shape does not exist (no restoring force at the port).
+    fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool;
+
+    /// Total inertia that gravity acts on at port 0, kg; 0 for bodies that hang in their own supports.
+    fn weight_kg(&self) -> f64 {
+        0.0
+    }
+}

@@ -1,0 +1,238 @@
+//! The grid a string lives on: parameters, spacing, differences, interpolation.
+//!
+//! ρ ü = T u_xx − EI u_xxxx − 2ρσ0 u̇ + 2ρσ1 u̇_xx + η(T u̇_xx − EI u̇_xxxx) + Σ δ(x − x_p) f_p. [D21 §VI; CW14 eq. 37 for η]
+//!
+//! N intervals of h = L/N, M = N − 1 moving points of mass ρh. Arrays hold M + 4 values: two ghosts, M points, two ghosts, so
+//! that `u[1] = u[M+2] = 0` are the ends. Supported ends mirror oddly beyond the end, fixed (clamped) ends evenly.
+
+use crate::clock::{Clock, Frame};
+use crate::error::{BuildError, require};
+use crate::lanes::sum;
+
+/// Ghost cells at each end.
+pub(crate) const PAD: usize = 2;
+/// A grid as fine as the stability limit may miss it by this much in rounding. The highest mode of N intervals lies
+/// (π/2N)² below the limit, which is more than this for every grid allowed.
+const LIMIT_SLACK: f64 = 1e-10;
+/// Largest number of intervals.
+pub(crate) const MAX_INTERVALS: usize = 100_000;
+
+/// How the string ends. For a string without bending stiffness both are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// Displacement and curvature vanish.
+    Supported,
+    /// Displacement and slope vanish (clamped).
+    Fixed,
+}
+
+/// A string in physical units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StringParameters {
+    /// L, m.
+    pub length: f64,
+    /// ρ (of the cross-section), kg/m.
+    pub density: f64,
+    /// T, N.
+    pub tension: f64,
+    /// EI, N m².
+    pub stiffness: f64,
+    /// σ0, 1/s: the same decay for all partials.
+    pub damping: f64,
+    /// σ1, m²/s: decay growing with the square of the frequency.
+    pub diffusion: f64,
+    /// η, s: Kelvin–Voigt loss of the restoring force; midpoint frame only.
+    pub kelvin_voigt: f64,
+    /// Boundary conditions.
+    pub ends: Ends,
+}
+
+/// The spatial grid of a string.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// N.
+    pub intervals: usize,
+    /// h, m.
+    pub spacing: f64,
+}
+
+impl StringParameters {
+    pub(crate) fn check(&self) -> Result<(), BuildError> {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        let loss = |x: f64| x >= 0.0 && x.is_finite();
+        require(positive(self.length), "length", self.length, "a positive length")?;
+        require(positive(self.density), "density", self.density, "a positive density")?;
+        require(loss(self.tension), "tension", self.tension, "a tension of at least 0")?;
+        require(loss(self.stiffness), "stiffness", self.stiffness, "a stiffness of at least 0")?;
+        require(
+            self.tension > 0.0 || self.stiffness > 0.0,
+            "tension",
+            self.tension,
+            "a positive tension, or a positive bending stiffness",
+        )?;
+        require(loss(self.damping), "damping", self.damping, "a damping of at least 0")?;
+        require(loss(self.diffusion), "diffusion", self.diffusion, "a loss of at least 0")?;
+        require(loss(self.kelvin_voigt), "kelvin_voigt", self.kelvin_voigt, "a time of at least 0")
+    }
+
+    /// The smallest spacing at which the explicit scheme is stable, m. [handbook §3]
+    pub fn spacing_limit(&self, dt: f64) -> f64 {
+        let x = self.tension / self.density * dt * dt + 4.0 * self.diffusion * dt;
+        let bending = self.stiffness / self.density * dt * dt;
+        (0.5 * (x + (x * x + 16.0 * bending).sqrt())).sqrt()
+    }
+
+    /// The finest grid the explicit scheme allows; also a good grid for the implicit one.
+    pub fn finest(&self, dt: f64) -> Result<Grid, BuildError> {
+        let intervals = (self.length / self.spacing_limit(dt) * (1.0 + LIMIT_SLACK)).floor();
+        require(
+            (3.0..=MAX_INTERVALS as f64).contains(&intervals),
+            "number of grid intervals",
+            intervals,
+            "3 to 100000: the string is too short, or too long, for this sample rate",
+        )?;
+        Ok(self.grid(intervals as usize))
+    }
+
+    /// A grid of `intervals`.
+    pub fn grid(&self, intervals: usize) -> Grid {
+        Grid { intervals, spacing: self.length / intervals as f64 }
+    }
+
+    /// Frequency (Hz) at which partial `n` of a supported, lossless string sounds on this grid: the scheme's own dispersion.
+    pub fn grid_frequency(&self, clock: Clock, grid: Grid, n: usize) -> f64 {
+        let half = libm::sin(0.5 * std::f64::consts::PI * n as f64 / grid.intervals as f64);
+        let wave = 4.0 * half * half / (grid.spacing * grid.spacing);
+        let omega = ((self.tension * wave + self.stiffness * wave * wave) / self.density).sqrt();
+        let x = 0.5 * omega * clock.dt;
+        let angle = match clock.frame {
+            Frame::Leapfrog => libm::asin(x.min(1.0)),
+            Frame::Midpoint => libm::atan(x),
+        };
+        2.0 * angle / (std::f64::consts::TAU * clock.dt)
+    }
+
+    /// The tension at which the fundamental of a supported, lossless string on this grid sounds at `frequency` exactly.
+    /// None if bending alone is already sharper.
+    pub fn tuned_tension(&self, clock: Clock, grid: Grid, frequency: f64) -> Option<f64> {
+        let half = libm::sin(0.5 * std::f64::consts::PI / grid.intervals as f64);
+        let wave = 4.0 * half * half / (grid.spacing * grid.spacing);
+        let angle = std::f64::consts::PI * frequency * clock.dt;
+        let x = match clock.frame {
+            Frame::Leapfrog => libm::sin(angle),
+            Frame::Midpoint => libm::tan(angle),
+        };
+        let omega = 2.0 * x / clock.dt;
+        let tension = (self.density * omega * omega - self.stiffness * wave * wave) / wave;
+        (tension > 0.0).then_some(tension)
+    }
+}
+
+impl Grid {
+    /// M, the number of moving points.
+    pub(crate) fn points(&self) -> usize {
+        self.intervals - 1
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.points() + 2 * PAD
+    }
+
+    pub(crate) fn check(&self, parameters: &StringParameters, clock: Clock) -> Result<(), BuildError> {
+        require(
+            (3..=MAX_INTERVALS).contains(&self.intervals),
+            "number of grid intervals",
+            self.intervals as f64,
+            "3 to 100000",
+        )?;
+        if clock.frame == Frame::Leapfrog {
+            let limit = (parameters.length / parameters.spacing_limit(clock.dt) * (1.0 + LIMIT_SLACK)).floor();
+            require(
+                self.intervals as f64 <= limit,
+                "number of grid intervals",
+                self.intervals as f64,
+                &format!("at most {limit}, the stability limit of the explicit scheme"),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Linear interpolation at `position` (0–1): index into the padded array and weight. Its transpose spreads a force.
+    pub(crate) fn interpolate(&self, position: f64) -> Result<Weights, BuildError> {
+        require(
+            position > 0.0 && position < 1.0,
+            "port position",
+            position,
+            "a fraction of the length between 0 and 1",
+        )?;
+        let cell = position * self.intervals as f64;
+        let node = (cell.floor() as usize).min(self.intervals - 1);
+        let fraction = cell - node as f64;
+        let weight = |node: usize, weight: f64| {
+            let inside = node >= 1 && node < self.intervals && weight != 0.0;
+            inside.then_some((node + PAD - 1, weight))
+        };
+        Ok(Weights { taps: [weight(node, 1.0 - fraction), weight(node + 1, fraction)] })
+    }
+}
+
+/// The two grid points around a port and their shares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weights {
+    taps: [Option<(usize, f64)>; 2],
+}
+
+impl Weights {
+    pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.taps.into_iter().flatten()
+    }
+
+    pub fn read(&self, values: &[f64]) -> f64 {
+        self.iter().map(|(i, w)| w * values[i]).sum()
+    }
+
+    pub fn overlap(&self, other: &Weights) -> f64 {
+        self.iter().flat_map(|(i, w)| other.iter().map(move |(j, x)| if i == j { w * x } else { 0.0 })).sum()
+    }
+}
+
+/// Fills the ghosts so that the difference operators see the boundary conditions.
+pub(crate) fn mirror(u: &mut [f64], ends: Ends) {
+    let last = u.len() - 1;
+    let sign = match ends {
+        Ends::Supported => -1.0,
+        Ends::Fixed => 1.0,
+    };
+    u[0] = sign * u[2];
+    u[1] = 0.0;
+    u[last - 1] = 0.0;
+    u[last] = sign * u[last - 2];
+}
+
+/// Σ Δa Δb over all intervals.
+pub(crate) fn slopes(a: &[f64], b: &[f64]) -> f64 {
+    let n = a.len() - 2 * PAD + 1;
+    let (a, b) = (&a[1..n + 2], &b[1..n + 2]);
+    sum(n, |i| (a[i + 1] - a[i]) * (b[i + 1] - b[i]))
+}
+
+/// Σ δ²a δ²b over all points, with the half cells at fixed ends.
+pub(crate) fn curvatures(a: &[f64], b: &[f64], ends: Ends) -> f64 {
+    let n = a.len() - 2 * PAD;
+    let inner = {
+        let (a, b) = (&a[1..n + 3], &b[1..n + 3]);
+        sum(n, |i| (a[i] - 2.0 * a[i + 1] + a[i + 2]) * (b[i] - 2.0 * b[i + 1] + b[i + 2]))
+    };
+    match ends {
+        Ends::Supported => inner,
+        Ends::Fixed => inner + 2.0 * (a[PAD] * b[PAD] + a[n + 1] * b[n + 1]),
+    }
+}
+
+/// sin(πx) on the padded grid, the lowest mode of a supported string.
+pub(crate) fn half_sine(u: &mut [f64], amplitude: f64) {
+    let intervals = (u.len() - 2 * PAD + 1) as f64;
+    for (i, u) in u.iter_mut().enumerate() {
+        *u = amplitude * libm::sin(std::f64::consts::PI * (i as f64 - 1.0) / intervals);
+    }
+}

@@ -1,0 +1,133 @@
+//! A point mass with an optional spring and damper to ground: m q̈ + r q̇ + K q = f.
+//!
+//! Scheme: v̄ = Y(2m/k·v − K q + f), Y = 1/(2m/k + r [+ K k/2 in the midpoint frame]). [D21 eq. 16, 19]
+//! Balance, exact: ΔH = k f v̄ − k r v̄².
+//! Limits: order 2; leapfrog needs k < 2√(m/K). The spring is not prewarped: a mass is what its numbers say.
+
+use super::{Deflection, Resonator};
+use crate::clock::{Clock, Frame};
+use crate::error::{BuildError, require};
+
+/// A point mass. State: `[q, v]`.
+#[derive(Clone, Debug)]
+pub struct Mass {
+    clock: Clock,
+    mass: f64,         // m, kg
+    stiffness: f64,    // K, N/m
+    resistance: f64,   // r, N s/m
+    mobility: f64,     // Y, m/s per N
+    initial: [f64; 2], // q m, v m/s
+}
+
+impl Mass {
+    /// A mass of `mass` kg on a spring of `stiffness` N/m and a damper of `resistance` N s/m.
+    pub fn new(clock: Clock, mass: f64, stiffness: f64, resistance: f64) -> Result<Self, BuildError> {
+        require(mass > 0.0 && mass.is_finite(), "mass", mass, "a positive mass")?;
+        require(stiffness >= 0.0 && stiffness.is_finite(), "stiffness", stiffness, "a stiffness of at least 0")?;
+        require(resistance >= 0.0 && resistance.is_finite(), "damping", resistance, "a damping of at least 0")?;
+        let k = clock.dt;
+        let mut denominator = 2.0 * mass / k + resistance;
+        match clock.frame {
+            Frame::Midpoint => denominator += 0.5 * stiffness * k,
+            Frame::Leapfrog => {
+                // [D21 eq. 22]
+                let limit = 4.0 * mass / (k * k);
+                require(
+                    stiffness < limit,
+                    "stiffness",
+                    stiffness,
+                    &format!("less than {limit:.4e} N/m, the leapfrog limit for this mass and sample rate"),
+                )?;
+            }
+        }
+        Ok(Self { clock, mass, stiffness, resistance, mobility: 1.0 / denominator, initial: [0.0, 0.0] })
+    }
+
+    /// Starts from displacement `position` (m) and velocity `velocity` (m/s) after a reset.
+    pub fn starting(mut self, position: f64, velocity: f64) -> Self {
+        let mut state = [0.0; 2];
+        self.throw(&mut state, velocity, Some(position));
+        self.initial = state;
+        self
+    }
+
+    /// v + (what the spring and the damper take): a small correction, so that rounding does not act as a steady loss or gain.
+    fn free_velocity(&self, q: f64, v: f64) -> f64 {
+        let ahead = match self.clock.frame {
+            Frame::Midpoint => q + 0.5 * self.clock.dt * v,
+            Frame::Leapfrog => q,
+        };
+        v - self.mobility * (self.stiffness * ahead + self.resistance * v)
+    }
+}
+
+impl Resonator for Mass {
+    fn port_count(&self) -> usize {
+        1
+    }
+
+    fn state_len(&self) -> usize {
+        2
+    }
+
+    fn reset(&self, state: &mut [f64]) {
+        state.copy_from_slice(&self.initial);
+    }
+
+    fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
+        let v = self.free_velocity(state[0], state[1]);
+        out[..ports.len()].fill(v);
+    }
+
+    fn mobility(&self, _p: usize, _q: usize) -> f64 {
+        self.mobility
+    }
+
+    fn advance(&self, state: &mut [f64], _ports: &[usize], forces: &[f64], _audited: bool) -> f64 {
+        let [q, v] = state else { unreachable!("a mass has two state variables") };
+        let force: f64 = forces.iter().sum();
+        let mean = self.free_velocity(*q, *v) + self.mobility * force;
+        self.clock.advance(q, v, mean);
+        self.clock.dt * self.resistance * mean * mean
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let (q, v) = (state[0], state[1]);
+        let partner = match self.clock.frame {
+            Frame::Midpoint => q,
+            Frame::Leapfrog => q - self.clock.dt * v,
+        };
+        0.5 * self.mass * v * v + 0.5 * self.stiffness * q * partner
+    }
+
+    fn displacement(&self, state: &[f64], _port: usize) -> f64 {
+        state[0]
+    }
+
+    fn velocity(&self, state: &[f64], _port: usize) -> f64 {
+        state[1]
+    }
+
+    fn throw(&self, state: &mut [f64], velocity: f64, position: Option<f64>) -> bool {
+        if let Some(position) = position {
+            state[0] = position;
+        }
+        state[1] = match self.clock.frame {
+            Frame::Midpoint => velocity,
+            // so that the free mean velocity over the next step is `velocity`
+            Frame::Leapfrog => {
+                (velocity / self.mobility + self.stiffness * state[0]) * self.clock.dt / (2.0 * self.mass)
+            }
+        };
+        true
+    }
+
+    fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
+        let (Deflection::Static { displacement, .. } | Deflection::Fundamental { displacement }) = deflection;
+        self.throw(state, 0.0, Some(displacement))
+    }
+
+    fn weight_kg(&self) -> f64 {
+        self.mass
+    }
+}

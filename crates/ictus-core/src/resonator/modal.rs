@@ -1,0 +1,299 @@
+//! A bank of damped modes, m(q̈ + 2σ q̇ + ω² q) = Σ_p φ_p f_p, u_p = Σ φ_p q.
+//!
+//! Scheme, per mode: v̄ = v − (d v + b q) + Y Σ φ_p f_p with Y = 1/(2m/k + r [+ K k/2 midpoint]), b = KY, d = rY [+ b k/2 midpoint].
+//! The small correction is subtracted from v, so that rounding of the coefficients does not act as a steady loss or gain.
+//! Balance, exact: ΔH = k Σ f_p v̄_p − k Σ r v̄².
+//! Limits: below half the sample rate. With [`Discretisation::Exact`] the poles are those of the sounding mode: frequency
+//! and decay are exact in either frame. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
+
+use super::{Deflection, Resonator};
+use crate::clock::{Clock, Frame};
+use crate::error::{BuildError, require};
+use crate::lanes::{LANES, dot, sum};
+
+/// One mode as a person describes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mode {
+    /// Sounding (damped) frequency, Hz; 0 for rigid motion.
+    pub frequency: f64,
+    /// Time to fall by 60 dB, s; infinite for no loss.
+    pub decay: f64,
+    /// Modal mass, kg.
+    pub mass: f64,
+}
+
+/// How a mode becomes a difference equation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Discretisation {
+    /// Poles matched exactly: a 440 Hz mode sounds at 440 Hz.
+    Exact,
+    /// The plain rule with its frequency warp, for the published figures. [SO8 eq. 8.7]
+    Plain,
+}
+
+/// Many modes behind any number of ports with signed shapes. State: `[q…, v…, v̄…]`, padded to whole lanes.
+#[derive(Clone, Debug)]
+pub struct ModalBank {
+    clock: Clock,
+    modes: usize,          // before padding
+    padded: usize,         // multiple of LANES
+    mass: Vec<f64>,        // m, kg
+    stiffness: Vec<f64>,   // K, N/m, prewarped
+    resistance: Vec<f64>,  // r, N s/m, prewarped
+    drag: Vec<f64>,        // d
+    pull: Vec<f64>,        // b, 1/s
+    mobility: Vec<f64>,    // Y, m/s per N
+    shapes: Vec<Vec<f64>>, // φ per port
+    driven: Vec<Vec<f64>>, // Y φ per port
+}
+
+impl ModalBank {
+    /// A bank with one shape vector per port.
+    pub fn new(
+        clock: Clock,
+        modes: &[Mode],
+        ports: &[Vec<f64>],
+        discretisation: Discretisation,
+    ) -> Result<Self, BuildError> {
+        let padded = modes.len().div_ceil(LANES) * LANES;
+        let mut bank = Self {
+            clock,
+            modes: modes.len(),
+            padded,
+            mass: vec![1.0; padded],
+            stiffness: vec![0.0; padded],
+            resistance: vec![0.0; padded],
+            drag: vec![0.0; padded],
+            pull: vec![0.0; padded],
+            mobility: vec![0.0; padded],
+            shapes: Vec::new(),
+            driven: Vec::new(),
+        };
+        for (i, mode) in modes.iter().enumerate() {
+            check(clock, mode, discretisation)?;
+            let (stiffness, resistance) = match discretisation {
+                Discretisation::Exact => exact(clock, mode),
+                Discretisation::Plain => plain(mode),
+            };
+            let mut denominator = 2.0 * mode.mass / clock.dt + resistance;
+            if clock.frame == Frame::Midpoint {
+                denominator += 0.5 * stiffness * clock.dt;
+            }
+            let mobility = 1.0 / denominator;
+            bank.mass[i] = mode.mass;
+            bank.stiffness[i] = stiffness;
+            bank.resistance[i] = resistance;
+            bank.pull[i] = stiffness * mobility;
+            bank.drag[i] = resistance * mobility;
+            if clock.frame == Frame::Midpoint {
+                bank.drag[i] += 0.5 * clock.dt * bank.pull[i];
+            }
+            bank.mobility[i] = mobility;
+        }
+        for shape in ports {
+            require(shape.len() == modes.len(), "length of a mode shape", shape.len() as f64, "one value per mode")?;
+            for &value in shape {
+                require(value.is_finite(), "mode shape", value, "a finite number")?;
+            }
+            let mut shape = shape.clone();
+            shape.resize(padded, 0.0);
+            bank.driven.push(shape.iter().zip(&bank.mobility).map(|(s, y)| s * y).collect());
+            bank.shapes.push(shape);
+        }
+        Ok(bank)
+    }
+
+    /// Number of modes.
+    pub fn modes(&self) -> usize {
+        self.modes
+    }
+
+    /// Sets velocities so that the free mean velocity over the next step is zero.
+    fn rest(&self, state: &mut [f64]) {
+        let (q, rest) = state.split_at_mut(self.padded);
+        let v = &mut rest[..self.padded];
+        match self.clock.frame {
+            Frame::Midpoint => v.fill(0.0),
+            Frame::Leapfrog => {
+                for i in 0..self.modes {
+                    v[i] = q[i] * self.pull[i] / (1.0 - self.drag[i]);
+                }
+            }
+        }
+    }
+}
+
+fn check(clock: Clock, mode: &Mode, discretisation: Discretisation) -> Result<(), BuildError> {
+    let Mode { frequency, decay, mass } = *mode;
+    let limit = match (discretisation, clock.frame) {
+        // the plain leapfrog oscillator is stable for ω k < 2
+        (Discretisation::Plain, Frame::Leapfrog) => 1.0 / (std::f64::consts::PI * clock.dt),
+        _ => 0.5 / clock.dt,
+    };
+    require(
+        (0.0..limit).contains(&frequency),
+        "frequency",
+        frequency,
+        &format!("at least 0 and below {limit} Hz at this sample rate"),
+    )?;
+    require(decay > 0.0, "decay", decay, "a positive time")?;
+    require(mass > 0.0 && mass.is_finite(), "modal mass", mass, "a positive mass")
+}
+
+/// σ = 3 ln 10 / T60.
+fn decay_rate(decay: f64) -> f64 {
+    3.0 * std::f64::consts::LN_10 / decay
+}
+
+fn exact(clock: Clock, mode: &Mode) -> (f64, f64) {
+    let k = clock.dt;
+    let sigma = decay_rate(mode.decay);
+    if mode.frequency == 0.0 {
+        return (0.0, mode.mass * 2.0 / k * libm::tanh(0.5 * sigma * k));
+    }
+    let x = sigma * k;
+    let theta = std::f64::consts::TAU * mode.frequency * k;
+    let (cosh, half_sinh, half_sin) = (libm::cosh(x), libm::sinh(0.5 * x), libm::sin(0.5 * theta));
+    match clock.frame {
+        Frame::Leapfrog => {
+            let stiffness = 4.0 * (half_sinh * half_sinh + half_sin * half_sin) / (cosh * k * k);
+            (mode.mass * stiffness, mode.mass * 2.0 / k * libm::tanh(x))
+        }
+        Frame::Midpoint => {
+            let denominator = cosh + libm::cos(theta);
+            let real = libm::sinh(x) / denominator;
+            let imaginary = libm::sin(theta) / denominator;
+            let stiffness = 4.0 / (k * k) * (real * real + imaginary * imaginary);
+            (mode.mass * stiffness, mode.mass * 4.0 / k * real)
+        }
+    }
+}
+
+fn plain(mode: &Mode) -> (f64, f64) {
+    let omega = std::f64::consts::TAU * mode.frequency;
+    let sigma = decay_rate(mode.decay);
+    if mode.frequency == 0.0 {
+        return (0.0, mode.mass * sigma);
+    }
+    (mode.mass * (omega * omega + sigma * sigma), 2.0 * mode.mass * sigma)
+}
+
+impl Resonator for ModalBank {
+    fn port_count(&self) -> usize {
+        self.shapes.len()
+    }
+
+    fn state_len(&self) -> usize {
+        3 * self.padded
+    }
+
+    fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
+        let n = self.padded;
+        let (q, rest) = state.split_at_mut(n);
+        let (v, mean) = rest.split_at_mut(n);
+        let (drag, pull) = (&self.drag[..n], &self.pull[..n]);
+        for i in 0..n {
+            mean[i] = v[i] - (drag[i] * v[i] + pull[i] * q[i]);
+        }
+        for (out, &port) in out.iter_mut().zip(ports) {
+            *out = dot(&self.shapes[port], mean);
+        }
+    }
+
+    fn mobility(&self, p: usize, q: usize) -> f64 {
+        dot(&self.shapes[p], &self.driven[q])
+    }
+
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        let n = self.padded;
+        let (q, rest) = state.split_at_mut(n);
+        let (v, mean) = rest.split_at_mut(n);
+        let mean = &mut mean[..n];
+        for (&port, &force) in ports.iter().zip(forces) {
+            if force != 0.0 {
+                for (mean, driven) in mean.iter_mut().zip(&self.driven[port]) {
+                    *mean += driven * force;
+                }
+            }
+        }
+        let k = self.clock.dt;
+        match self.clock.frame {
+            Frame::Midpoint => {
+                for ((q, v), &mean) in q.iter_mut().zip(v).zip(mean.iter()) {
+                    *v = 2.0 * mean - *v;
+                    *q += k * mean;
+                }
+            }
+            Frame::Leapfrog => {
+                for ((q, v), &mean) in q.iter_mut().zip(v).zip(mean.iter()) {
+                    *v = 2.0 * mean - *v;
+                    *q += k * *v;
+                }
+            }
+        }
+        if audited {
+            let resistance = &self.resistance[..n];
+            k * sum(n, |i| resistance[i] * mean[i] * mean[i])
+        } else {
+            0.0
+        }
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let n = self.padded;
+        let (q, rest) = state.split_at(n);
+        let v = &rest[..n];
+        let (mass, stiffness) = (&self.mass[..n], &self.stiffness[..n]);
+        // q^{n-1} = q − k v pairs with q in leapfrog, q with itself in the midpoint frame
+        let back = match self.clock.frame {
+            Frame::Midpoint => 0.0,
+            Frame::Leapfrog => self.clock.dt,
+        };
+        0.5 * sum(n, |i| mass[i] * v[i] * v[i] + stiffness[i] * q[i] * (q[i] - back * v[i]))
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        dot(&self.shapes[port], &state[..self.padded])
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        dot(&self.shapes[port], &state[self.padded..2 * self.padded])
+    }
+
+    fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
+        let n = self.modes;
+        match deflection {
+            Deflection::Static { port, displacement } => {
+                let shape = &self.shapes[port];
+                if (0..n).any(|i| shape[i] != 0.0 && self.stiffness[i] == 0.0) {
+                    return false;
+                }
+                let compliance =
+                    sum(n, |i| if shape[i] == 0.0 { 0.0 } else { shape[i] * shape[i] / self.stiffness[i] });
+                if compliance == 0.0 {
+                    return false;
+                }
+                for i in 0..n {
+                    state[i] =
+                        if shape[i] == 0.0 { 0.0 } else { displacement / compliance * shape[i] / self.stiffness[i] };
+                }
+            }
+            Deflection::Fundamental { displacement } => {
+                let Some(lowest) = (0..n)
+                    .filter(|&i| self.stiffness[i] > 0.0)
+                    .min_by(|&i, &j| (self.stiffness[i] * self.mass[j]).total_cmp(&(self.stiffness[j] * self.mass[i])))
+                else {
+                    return false;
+                };
+                let largest = self.shapes.iter().map(|shape| shape[lowest].abs()).fold(0.0, f64::max);
+                if largest == 0.0 {
+                    return false;
+                }
+                state[..n].fill(0.0);
+                state[lowest] = displacement / largest;
+            }
+        }
+        self.rest(state);
+        true
+    }
+}

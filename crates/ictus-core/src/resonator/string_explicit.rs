@@ -1,0 +1,219 @@
+//! A string by explicit finite differences, leapfrog frame. [D21 §VI, handbook §3]
+//!
+//! Scheme, per point of mass m = ρh: v̄ = Y(2m/k·v + T/h δ²u − EI/h³ δ⁴u + 2ρσ1/h δ²v + f), Y = 1/(2m/k + 2ρσ0 h).
+//! Balance, exact: ΔH = k Σ f v̄ − k(2ρσ0 h Σ v̄² + 2ρσ1/h Σ (Δv̄)²), with
+//! H = ½m Σ v² + ½uᵀS u⁻ − ρσ1 k/(2h) Σ (Δv)², u⁻ = u − k v.
+//! Limits: h² ≥ ½(X + √(X² + 16 EI k²/ρ)), X = T k²/ρ + 4σ1 k. Exact for an ideal string at the limit.
+
+use super::banded::Banded;
+use super::grid::{self, Grid, PAD, StringParameters, Weights};
+use super::{Deflection, Resonator};
+use crate::clock::{Clock, Frame};
+use crate::error::{BuildError, require};
+use crate::lanes::sum_of_squares;
+
+/// An explicit string. State: `[u…, v…, v̄…]`, each with ghosts; the last is scratch.
+#[derive(Clone, Debug)]
+pub struct ExplicitString {
+    dt: f64,
+    parameters: StringParameters,
+    grid: Grid,
+    ports: Vec<Weights>,
+    mass: f64,      // m, kg per point
+    mobility: f64,  // Y, m/s per N at a point
+    drag: f64,      // 2ρσ0 h · Y
+    tension: f64,   // T/h · Y
+    bending: f64,   // EI/h³ · Y
+    diffusion: f64, // 2ρσ1/h · Y
+}
+
+impl ExplicitString {
+    /// A string on `grid` with ports at `positions` (fractions of the length).
+    pub fn new(clock: Clock, parameters: StringParameters, grid: Grid, positions: &[f64]) -> Result<Self, BuildError> {
+        assert!(clock.frame == Frame::Leapfrog, "the explicit string lives in the leapfrog frame");
+        parameters.check()?;
+        require(
+            parameters.kelvin_voigt == 0.0,
+            "kelvin_voigt",
+            parameters.kelvin_voigt,
+            "0 in the leapfrog frame (the midpoint frame carries this loss)",
+        )?;
+        grid.check(&parameters, clock)?;
+        let ports = positions.iter().map(|&x| grid.interpolate(x)).collect::<Result<_, _>>()?;
+        let (h, k) = (grid.spacing, clock.dt);
+        let StringParameters { density, tension, stiffness, damping, diffusion, .. } = parameters;
+        let mass = density * h;
+        let mobility = 1.0 / (2.0 * mass / k + 2.0 * density * damping * h);
+        Ok(Self {
+            dt: k,
+            parameters,
+            grid,
+            ports,
+            mass,
+            mobility,
+            drag: 2.0 * density * damping * h * mobility,
+            tension: tension / h * mobility,
+            bending: stiffness / (h * h * h) * mobility,
+            diffusion: 2.0 * density * diffusion / h * mobility,
+        })
+    }
+
+    /// The grid in use.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    fn split<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
+        let n = self.grid.len();
+        let (u, rest) = state.split_at_mut(n);
+        let (v, mean) = rest.split_at_mut(n);
+        [u, v, mean]
+    }
+
+    /// Sets v so that the lossless free mean velocity is zero.
+    fn rest(&self, state: &mut [f64]) {
+        let [u, v, mean] = self.split(state);
+        v.fill(0.0);
+        self.predict(u, v, mean);
+        for (v, mean) in v.iter_mut().zip(mean.iter()) {
+            *v = -mean / (1.0 - self.drag);
+        }
+        let last = v.len() - 1;
+        (v[0], v[1], v[last - 1], v[last]) = (0.0, 0.0, 0.0, 0.0);
+    }
+
+    fn predict(&self, u: &mut [f64], v: &[f64], mean: &mut [f64]) {
+        let m = self.grid.points();
+        let (drag, tension, bending, diffusion) = (self.drag, self.tension, self.bending, self.diffusion);
+        let out = &mut mean[PAD..PAD + m];
+        let w = &v[1..m + 3];
+        if bending == 0.0 {
+            let u = &u[1..m + 3];
+            for (i, out) in out.iter_mut().enumerate() {
+                let curve = (u[i] + u[i + 2]) - 2.0 * u[i + 1];
+                let spread = (w[i] + w[i + 2]) - 2.0 * w[i + 1];
+                *out = w[i + 1] + (tension * curve + diffusion * spread - drag * w[i + 1]);
+            }
+        } else {
+            grid::mirror(u, self.parameters.ends);
+            let u = &u[..m + 4];
+            for (i, out) in out.iter_mut().enumerate() {
+                let near = u[i + 1] + u[i + 3];
+                let curve = near - 2.0 * u[i + 2];
+                let bend = (u[i] + u[i + 4]) - 4.0 * near + 6.0 * u[i + 2];
+                let spread = (w[i] + w[i + 2]) - 2.0 * w[i + 1];
+                *out = w[i + 1] + (tension * curve - bending * bend + diffusion * spread - drag * w[i + 1]);
+            }
+        }
+    }
+}
+
+impl Resonator for ExplicitString {
+    fn port_count(&self) -> usize {
+        self.ports.len()
+    }
+
+    fn state_len(&self) -> usize {
+        3 * self.grid.len()
+    }
+
+    fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
+        let [u, v, mean] = self.split(state);
+        self.predict(u, v, mean);
+        for (out, &port) in out.iter_mut().zip(ports) {
+            *out = self.ports[port].read(mean);
+        }
+    }
+
+    fn mobility(&self, p: usize, q: usize) -> f64 {
+        self.mobility * self.ports[p].overlap(&self.ports[q])
+    }
+
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        let [u, v, mean] = self.split(state);
+        for (&port, &force) in ports.iter().zip(forces) {
+            for (i, weight) in self.ports[port].iter() {
+                mean[i] += self.mobility * weight * force;
+            }
+        }
+        let k = self.dt;
+        for ((u, v), &mean) in u.iter_mut().zip(v).zip(mean.iter()) {
+            *v = 2.0 * mean - *v;
+            *u += k * *v;
+        }
+        if !audited {
+            return 0.0;
+        }
+        let StringParameters { density, damping, diffusion, .. } = self.parameters;
+        let uniform = 2.0 * density * damping * self.grid.spacing * sum_of_squares(mean);
+        let spread = 2.0 * density * diffusion / self.grid.spacing * grid::slopes(mean, mean);
+        k * (uniform + spread)
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let n = self.grid.len();
+        let (u, v) = (&state[..n], &state[n..2 * n]);
+        let StringParameters { density, tension, stiffness, diffusion, ends, .. } = self.parameters;
+        let (h, k) = (self.grid.spacing, self.dt);
+        // u'S u⁻ = u'S u − k u'S v
+        let mut energy = self.mass * sum_of_squares(v);
+        energy += tension / h * (grid::slopes(u, u) - k * grid::slopes(u, v));
+        if stiffness > 0.0 {
+            let curvatures = grid::curvatures(u, u, ends) - k * grid::curvatures(u, v, ends);
+            energy += stiffness / (h * h * h) * curvatures;
+        }
+        if diffusion > 0.0 {
+            energy -= density * diffusion * k / h * grid::slopes(v, v);
+        }
+        0.5 * energy
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        self.ports[port].read(state)
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        self.ports[port].read(&state[self.grid.len()..])
+    }
+
+    fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
+        let u = &mut state[..self.grid.len()];
+        deflect(u, &self.parameters, self.grid, &self.ports, deflection);
+        self.rest(state);
+        true
+    }
+}
+
+/// Writes a static shape into the padded array `u`; shared by both strings.
+pub(super) fn deflect(
+    u: &mut [f64],
+    parameters: &StringParameters,
+    grid: Grid,
+    ports: &[Weights],
+    deflection: Deflection,
+) {
+    u.fill(0.0);
+    match deflection {
+        Deflection::Fundamental { displacement } => grid::half_sine(u, displacement),
+        Deflection::Static { port, displacement } => {
+            for (i, weight) in ports[port].iter() {
+                u[i] = weight;
+            }
+            let h = grid.spacing;
+            let matrix = Banded::new(
+                grid.points(),
+                0.0,
+                parameters.tension / h,
+                parameters.stiffness / (h * h * h),
+                parameters.ends,
+            );
+            matrix.factorise().solve(&mut u[PAD..PAD + grid.points()]);
+            let scale = displacement / ports[port].read(u);
+            for u in u.iter_mut() {
+                *u *= scale;
+            }
+        }
+    }
+    let last = u.len() - 1;
+    (u[0], u[1], u[last - 1], u[last]) = (0.0, 0.0, 0.0, 0.0);
+}

@@ -1,0 +1,170 @@
+//! A string by implicit finite differences, midpoint frame. [CW14 eq. 37, handbook §2]
+//!
+//! Scheme: A v̄ = 2m/k·v − S u + f, A = 2m/k + R + k/2 S, banded, factorised once; S the stiffness matrix,
+//! R = 2ρσ0 h + 2ρσ1/h (−D2) + η S. Solved for the small correction, A(v̄ − v) = −S(u + (k/2 + η)v) − (2ρσ0 h + 2ρσ1/h (−D2))v + f,
+//! so that rounding does not act as a steady loss or gain. Forces enter through the precomputed columns A⁻¹ r_p.
+//! Balance, exact: ΔH = k Σ f v̄ − k v̄ᵀR v̄, H = ½m v'v + ½u'S u.
+//! Limits: unconditionally stable, order 2; partials sound flat by the midpoint rule's dispersion.
+
+use super::banded::{Banded, Factor};
+use super::grid::{self, Grid, PAD, StringParameters, Weights};
+use super::string_explicit::deflect;
+use super::{Deflection, Resonator};
+use crate::clock::{Clock, Frame};
+use crate::error::BuildError;
+use crate::lanes::sum_of_squares;
+
+/// An implicit string. State: `[u…, v…, v̄…, u + (k/2 + η)v…]`, each with ghosts; the last two are scratch.
+#[derive(Clone, Debug)]
+pub struct ImplicitString {
+    clock: Clock,
+    parameters: StringParameters,
+    grid: Grid,
+    ports: Vec<Weights>,
+    mass: f64, // m, kg per point
+    factor: Factor,
+    responses: Vec<Vec<f64>>, // A⁻¹ r_p, padded like u
+}
+
+impl ImplicitString {
+    /// A string on `grid` with ports at `positions` (fractions of the length).
+    pub fn new(clock: Clock, parameters: StringParameters, grid: Grid, positions: &[f64]) -> Result<Self, BuildError> {
+        assert!(clock.frame == Frame::Midpoint, "the implicit string lives in the midpoint frame");
+        parameters.check()?;
+        grid.check(&parameters, clock)?;
+        let ports: Vec<Weights> = positions.iter().map(|&x| grid.interpolate(x)).collect::<Result<_, _>>()?;
+        let (h, k) = (grid.spacing, clock.dt);
+        let StringParameters { density, tension, stiffness, damping, diffusion, kelvin_voigt, ends, .. } = parameters;
+        let mass = density * h;
+        let elastic = 0.5 * k + kelvin_voigt;
+        let factor = Banded::new(
+            grid.points(),
+            2.0 * mass / k + 2.0 * density * damping * h,
+            elastic * tension / h + 2.0 * density * diffusion / h,
+            elastic * stiffness / (h * h * h),
+            ends,
+        )
+        .factorise();
+        let responses = ports
+            .iter()
+            .map(|port| {
+                let mut response = vec![0.0; grid.len()];
+                for (i, weight) in port.iter() {
+                    response[i] = weight;
+                }
+                factor.solve(&mut response[PAD..PAD + grid.points()]);
+                response
+            })
+            .collect();
+        Ok(Self { clock, parameters, grid, ports, mass, factor, responses })
+    }
+
+    /// The grid in use.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+}
+
+impl Resonator for ImplicitString {
+    fn port_count(&self) -> usize {
+        self.ports.len()
+    }
+
+    fn state_len(&self) -> usize {
+        4 * self.grid.len()
+    }
+
+    fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
+        let (n, m) = (self.grid.len(), self.grid.points());
+        let (u, rest) = state.split_at_mut(n);
+        let (v, rest) = rest.split_at_mut(n);
+        let (mean, ahead) = rest.split_at_mut(n);
+        let h = self.grid.spacing;
+        let StringParameters { density, tension, stiffness, damping, diffusion, kelvin_voigt, ends, .. } =
+            self.parameters;
+        let lead = 0.5 * self.clock.dt + kelvin_voigt;
+        for ((ahead, u), v) in ahead.iter_mut().zip(u.iter()).zip(v.iter()) {
+            *ahead = u + lead * v;
+        }
+        grid::mirror(ahead, ends);
+        let (tension, bending) = (tension / h, stiffness / (h * h * h));
+        let (drag, spread) = (2.0 * density * damping * h, 2.0 * density * diffusion / h);
+        let (y, v) = (&ahead[..m + 4], &v[..m + 4]);
+        let correction = &mut mean[PAD..PAD + m];
+        for (i, out) in correction.iter_mut().enumerate() {
+            let near = y[i + 1] + y[i + 3];
+            let curve = near - 2.0 * y[i + 2];
+            let bend = (y[i] + y[i + 4]) - 4.0 * near + 6.0 * y[i + 2];
+            let loss = drag * v[i + 2] - spread * ((v[i + 1] + v[i + 3]) - 2.0 * v[i + 2]);
+            *out = tension * curve - bending * bend - loss;
+        }
+        self.factor.solve(correction);
+        for (mean, v) in correction.iter_mut().zip(&v[PAD..PAD + m]) {
+            *mean += v;
+        }
+        for (out, &port) in out.iter_mut().zip(ports) {
+            *out = self.ports[port].read(mean);
+        }
+    }
+
+    fn mobility(&self, p: usize, q: usize) -> f64 {
+        // from the lower index, so that Y = Yᵀ to the last bit
+        self.ports[p.max(q)].read(&self.responses[p.min(q)])
+    }
+
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        let n = self.grid.len();
+        let (u, rest) = state.split_at_mut(n);
+        let (v, rest) = rest.split_at_mut(n);
+        let mean = &mut rest[..n];
+        for (&port, &force) in ports.iter().zip(forces) {
+            if force != 0.0 {
+                for (mean, response) in mean.iter_mut().zip(&self.responses[port]) {
+                    *mean += response * force;
+                }
+            }
+        }
+        let k = self.clock.dt;
+        for ((u, v), &mean) in u.iter_mut().zip(v).zip(mean.iter()) {
+            *v = 2.0 * mean - *v;
+            *u += k * mean;
+        }
+        if !audited {
+            return 0.0;
+        }
+        let StringParameters { density, tension, stiffness, damping, diffusion, kelvin_voigt, ends, .. } =
+            self.parameters;
+        let h = self.grid.spacing;
+        let mut power = 2.0 * density * damping * h * sum_of_squares(mean);
+        power += (2.0 * density * diffusion + kelvin_voigt * tension) / h * grid::slopes(mean, mean);
+        power += kelvin_voigt * stiffness / (h * h * h) * grid::curvatures(mean, mean, ends);
+        k * power
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let n = self.grid.len();
+        let (u, v) = (&state[..n], &state[n..2 * n]);
+        let h = self.grid.spacing;
+        let StringParameters { tension, stiffness, ends, .. } = self.parameters;
+        let mut energy = self.mass * sum_of_squares(&v[PAD..n - PAD]) + tension / h * grid::slopes(u, u);
+        if stiffness > 0.0 {
+            energy += stiffness / (h * h * h) * grid::curvatures(u, u, ends);
+        }
+        0.5 * energy
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        self.ports[port].read(state)
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        self.ports[port].read(&state[self.grid.len()..])
+    }
+
+    fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
+        let n = self.grid.len();
+        deflect(&mut state[..n], &self.parameters, self.grid, &self.ports, deflection);
+        state[n..].fill(0.0);
+        true
+    }
+}

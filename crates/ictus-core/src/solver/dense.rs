@@ -1,0 +1,68 @@
+//! Small dense symmetric systems, in place, without allocation.
+
+/// Cholesky of the leading n×n of a row-major matrix with `stride`, lower triangle in place. A pivot at or below
+/// `drop` times its original diagonal is dropped: its row acts as if the unknown were zero. Returns how many were.
+pub(crate) fn factorise(matrix: &mut [f64], n: usize, stride: usize, drop: f64, dropped: &mut [bool]) -> usize {
+    let mut count = 0;
+    for i in 0..n {
+        let diagonal = matrix[i * stride + i];
+        for j in 0..=i {
+            let mut value = matrix[i * stride + j];
+            for m in 0..j {
+                value -= matrix[i * stride + m] * matrix[j * stride + m];
+            }
+            if j < i {
+                matrix[i * stride + j] = if dropped[j] { 0.0 } else { value / matrix[j * stride + j] };
+            } else {
+                dropped[i] = value <= drop * diagonal;
+                count += usize::from(dropped[i]);
+                matrix[i * stride + i] = if dropped[i] { 1.0 } else { value.sqrt() };
+            }
+        }
+        if dropped[i] {
+            for j in 0..i {
+                matrix[i * stride + j] = 0.0;
+            }
+        }
+    }
+    count
+}
+
+/// Solves with the factor of [`factorise`]; dropped unknowns come out as zero.
+pub(crate) fn solve(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x: &mut [f64]) {
+    for i in 0..n {
+        let mut value = x[i];
+        for j in 0..i {
+            value -= factor[i * stride + j] * x[j];
+        }
+        x[i] = if dropped[i] { 0.0 } else { value / factor[i * stride + i] };
+    }
+    for i in (0..n).rev() {
+        let mut value = x[i];
+        for j in i + 1..n {
+            value -= factor[j * stride + i] * x[j];
+        }
+        x[i] = if dropped[i] { 0.0 } else { value / factor[i * stride + i] };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solves_and_drops_what_is_redundant() {
+        let original = [4.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 3.0, 3.0]; // third row equals the second
+        let mut matrix = original;
+        let mut dropped = [false; 3];
+        assert_eq!(factorise(&mut matrix, 3, 3, 1e-11, &mut dropped), 1);
+        assert_eq!(dropped, [false, false, true]);
+        let mut x = [8.0, 7.0, 7.0];
+        solve(&matrix, 3, 3, &dropped, &mut x);
+        assert_eq!(x[2], 0.0);
+        for row in 0..3 {
+            let product: f64 = (0..3).map(|j| original[row * 3 + j] * x[j]).sum();
+            assert!((product - [8.0, 7.0, 7.0][row]).abs() < 1e-14);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! An island: contacts coupled through bodies, and the elimination of its linear laws.
+//!
+//! Contacts are ordered given, linear, resolvent. With forces f opposing closing velocities w: w = w0 − W f.
+//! Linear laws (w = w* + e f) are eliminated: f_L = M⁻¹(w0_L − w*_L) − T f_N, M = W_LL + diag e, T = M⁻¹ W_LN, leaving
+//! W' = W_NN − W_NL T for the resolvent laws. The elimination changes only when a constraint engages or lets go.
+
+use super::dense;
+use crate::contact::{ContactId, Law};
+use crate::error::BuildError;
+use crate::interaction::Resolved;
+use crate::model::{Body, Joint, Model, Redundant};
+use std::ops::Range;
+
+/// A pivot below this share of its diagonal is redundant. [handbook §7]
+const DROP: f64 = 1e-11;
+
+/// Contacts solved together.
+#[derive(Debug)]
+pub(crate) struct Island {
+    /// Indices into the model's joints: given, then linear, then resolvent.
+    pub joints: Vec<usize>,
+    pub given: Range<usize>,
+    pub linear: Range<usize>,
+    pub resolvent: Range<usize>,
+    /// W, row-major n×n.
+    pub mobility: Vec<f64>,
+}
+
+/// What an island needs while stepping; part of the state because constraints come and go and forces are remembered.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    /// Engaged linear laws, as positions in the island.
+    pub engaged: Vec<usize>,
+    pub factor: Vec<f64>,
+    pub dropped: Vec<bool>,
+    /// T, engaged × resolvent.
+    pub transfer: Vec<f64>,
+    /// W' over the resolvent laws.
+    pub reduced: Vec<f64>,
+    /// w0 of every contact.
+    pub free: Vec<f64>,
+    /// f of every contact; kept between steps as the solver's first guess.
+    pub force: Vec<f64>,
+    /// w of every contact according to its law.
+    pub closing: Vec<f64>,
+    pub rhs: Vec<f64>,
+    pub newton: super::newton::Scratch,
+}
+
+impl Island {
+    /// Groups contacts that influence each other.
+    pub fn find(bodies: &[Body], joints: &[Joint]) -> Result<Vec<Self>, BuildError> {
+        let n = joints.len();
+        let mut group: Vec<usize> = (0..n).collect();
+        fn root(group: &mut [usize], mut i: usize) -> usize {
+            while group[i] != i {
+                group[i] = group[group[i]];
+                i = group[i];
+            }
+            i
+        }
+        let slots = SlotMap::new(bodies);
+        for i in 0..n {
+            for j in 0..i {
+                if slots.coupling(bodies, &joints[i], &joints[j]) != 0.0 {
+                    let (a, b) = (root(&mut group, i), root(&mut group, j));
+                    group[a.max(b)] = a.min(b);
+                }
+            }
+        }
+        let mut islands = Vec::new();
+        for leader in 0..n {
+            let members: Vec<usize> = (0..n).filter(|&i| root(&mut group, i) == leader).collect();
+            if !members.is_empty() {
+                islands.push(Self::new(bodies, joints, &slots, &members)?);
+            }
+        }
+        Ok(islands)
+    }
+
+    fn new(bodies: &[Body], joints: &[Joint], slots: &SlotMap, members: &[usize]) -> Result<Self, BuildError> {
+        let mut ordered = Vec::new();
+        let mut ends = [0; 3];
+        for (class, end) in ends.iter_mut().enumerate() {
+            ordered.extend(members.iter().copied().filter(|&i| class_of(&joints[i].contact.law) == class));
+            *end = ordered.len();
+        }
+        let n = ordered.len();
+        let mut mobility = vec![0.0; n * n];
+        for a in 0..n {
+            for b in 0..n {
+                mobility[a * n + b] = slots.coupling(bodies, &joints[ordered[a]], &joints[ordered[b]]);
+            }
+        }
+        for (a, &joint) in ordered.iter().enumerate() {
+            let contact = &joints[joint].contact;
+            if matches!(contact.law, Law::Velocity) && mobility[a * n + a] == 0.0 {
+                return Err(BuildError::ImmovableConstraint { contact: contact.name.clone() });
+            }
+        }
+        Ok(Self { joints: ordered, given: 0..ends[0], linear: ends[0]..ends[1], resolvent: ends[1]..ends[2], mobility })
+    }
+
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    pub fn w(&self, i: usize, j: usize) -> f64 {
+        self.mobility[i * self.len() + j]
+    }
+
+    pub fn workspace(&self, model: &Model, engaged: &[bool]) -> Workspace {
+        let (n, l, m) = (self.len(), self.linear.len(), self.resolvent.len());
+        let mut workspace = Workspace {
+            engaged: Vec::with_capacity(l),
+            factor: vec![0.0; l * l],
+            dropped: vec![false; l],
+            transfer: vec![0.0; l * m],
+            reduced: vec![0.0; m * m],
+            free: vec![0.0; n],
+            force: vec![0.0; n],
+            closing: vec![0.0; n],
+            rhs: vec![0.0; l],
+            newton: super::newton::Scratch::new(m),
+        };
+        self.eliminate(model, engaged, &mut workspace);
+        workspace
+    }
+
+    /// Redoes the elimination for the constraints engaged now; returns the number of redundant laws. Allocates nothing.
+    pub fn eliminate(&self, model: &Model, engaged: &[bool], work: &mut Workspace) -> usize {
+        work.engaged.clear();
+        work.engaged.extend(self.linear.clone().filter(|&i| {
+            let joint = self.joints[i];
+            matches!(model.joints[joint].contact.law, Law::Spring(_)) || engaged[joint]
+        }));
+        let (l, m) = (work.engaged.len(), self.resolvent.len());
+        for (row, &i) in work.engaged.iter().enumerate() {
+            for (column, &j) in work.engaged.iter().enumerate() {
+                work.factor[row * l + column] = self.w(i, j);
+            }
+            if let Law::Spring(spring) = &model.joints[self.joints[i]].contact.law {
+                work.factor[row * l + row] += spring.yielding();
+            }
+        }
+        let dropped = dense::factorise(&mut work.factor, l, l, DROP, &mut work.dropped);
+        for column in 0..m {
+            for (row, &i) in work.engaged.iter().enumerate() {
+                work.rhs[row] = self.w(i, self.resolvent.start + column);
+            }
+            dense::solve(&work.factor, l, l, &work.dropped, &mut work.rhs);
+            for row in 0..l {
+                work.transfer[row * m + column] = work.rhs[row];
+            }
+        }
+        for a in 0..m {
+            for b in 0..=a {
+                let (i, j) = (self.resolvent.start + a, self.resolvent.start + b);
+                let mut value = self.w(i, j);
+                for (row, &linear) in work.engaged.iter().enumerate() {
+                    value -= self.w(i, linear) * work.transfer[row * m + b];
+                }
+                if a == b {
+                    value = value.max(0.0);
+                }
+                work.reduced[a * m + b] = value;
+                work.reduced[b * m + a] = value;
+            }
+        }
+        dropped
+    }
+
+    /// Constraints that add nothing to the others in `engaged`.
+    pub fn redundant(&self, model: &Model, engaged: &[ContactId]) -> Vec<Redundant> {
+        let mut on = vec![false; model.joints.len()];
+        for id in engaged {
+            on[id.0] = true;
+        }
+        let mut work = self.workspace(model, &on);
+        self.eliminate(model, &on, &mut work);
+        let constraint = |&i: &usize| matches!(model.joints[self.joints[i]].contact.law, Law::Velocity);
+        (0..work.engaged.len())
+            .filter(|&row| work.dropped[row] && constraint(&work.engaged[row]))
+            .map(|row| {
+                let i = work.engaged[row];
+                let others = work.engaged.iter().filter(|&&j| j != i && constraint(&j) && self.w(i, j) != 0.0);
+                Redundant {
+                    constraint: ContactId(self.joints[i]),
+                    others: others.map(|&j| ContactId(self.joints[j])).collect(),
+                }
+            })
+            .collect()
+    }
+}
+
+fn class_of(law: &Law) -> usize {
+    match law {
+        Law::Force => 0,
+        Law::Velocity | Law::Spring(_) => 1,
+        Law::Resolvent(_) => 2,
+    }
+}
+
+/// Which body owns a slot.
+struct SlotMap {
+    owner: Vec<usize>,
+}
+
+impl SlotMap {
+    fn new(bodies: &[Body]) -> Self {
+        let owner = bodies.iter().enumerate().flat_map(|(i, body)| body.slots.clone().map(move |_| i)).collect();
+        Self { owner }
+    }
+
+    /// W_ij: how much contact i closes under unit force of contact j.
+    fn coupling(&self, bodies: &[Body], i: &Joint, j: &Joint) -> f64 {
+        let mut value = 0.0;
+        for (p, sign_p) in i.wires.into_iter().flatten() {
+            for (q, sign_q) in j.wires.into_iter().flatten() {
+                if self.owner[p] == self.owner[q] {
+                    let body = &bodies[self.owner[p]];
+                    let (row, column) = (p - body.slots.start, q - body.slots.start);
+                    value += sign_p * sign_q * body.mobility[row * body.touched.len() + column];
+                }
+            }
+        }
+        value
+    }
+}
+
+/// A law's answer that does nothing: used where a force had to be refused.
+pub(crate) const NOTHING: Resolved =
+    Resolved { closing: 0.0, force: 0.0, slope: 0.0, end: 0.0, potential: 0.0, evaluations: 0 };

@@ -1,0 +1,199 @@
+//! The changing half of a simulation: one flat vector, the books, and workspaces. A clone is a snapshot.
+
+use crate::clock::Frame;
+use crate::contact::{BodyId, ContactId, End, Law};
+use crate::interaction::Gap;
+use crate::ledger::Ledger;
+use crate::model::{Joint, Model};
+use crate::resonator::Deflection;
+use crate::solver::SolverCounts;
+use crate::solver::island::Workspace;
+
+/// Everything that changes from step to step.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(crate) values: Vec<f64>,
+    /// Per contact: imposed force or velocity.
+    pub(crate) inputs: Vec<f64>,
+    pub(crate) engaged: Vec<bool>,
+    /// Per touched port.
+    pub(crate) free: Vec<f64>,
+    pub(crate) forces: Vec<f64>,
+    /// Per contact, of the last step.
+    pub(crate) contact_forces: Vec<f64>,
+    pub(crate) workspaces: Vec<Workspace>,
+    pub(crate) quarantined: Vec<bool>,
+    /// Contacts whose gap must be read from their bodies as soon as they are open.
+    pub(crate) stale: Vec<bool>,
+    /// Steps taken.
+    pub steps: u64,
+    /// The energy books.
+    pub ledger: Ledger,
+    /// What the solver did.
+    pub counts: SolverCounts,
+}
+
+impl State {
+    /// The initial state of a model.
+    pub fn new(model: &Model) -> Self {
+        let contacts = model.joints.len();
+        let engaged = vec![false; contacts];
+        let workspaces = model.islands.iter().map(|island| island.workspace(model, &engaged)).collect();
+        let mut state = Self {
+            values: vec![0.0; model.state_len],
+            inputs: vec![0.0; contacts],
+            engaged,
+            free: vec![0.0; model.slot_count],
+            forces: vec![0.0; model.slot_count],
+            contact_forces: vec![0.0; contacts],
+            workspaces,
+            quarantined: vec![false; model.bodies.len()],
+            stale: vec![false; contacts],
+            steps: 0,
+            ledger: Ledger::open(Vec::new(), Vec::new()),
+            counts: SolverCounts::default(),
+        };
+        for body in &model.bodies {
+            body.resonator.reset(&mut state.values[body.state.clone()]);
+        }
+        for joint in &model.joints {
+            state.reset_gap(model, joint);
+        }
+        state.ledger = Ledger::open(
+            (0..model.bodies.len()).map(|i| state.body_energy(model, BodyId(i))).collect(),
+            (0..contacts).map(|i| state.contact_energy(model, ContactId(i))).collect(),
+        );
+        state
+    }
+
+    /// Sets the force (N, on end A) or velocity (m/s, of A relative to B) that a contact imposes from the next step on.
+    pub fn set_input(&mut self, contact: ContactId, value: f64) {
+        self.inputs[contact.0] = value;
+    }
+
+    /// Engages or releases an imposed velocity.
+    pub fn engage(&mut self, model: &Model, contact: ContactId, on: bool) {
+        if self.engaged[contact.0] == on {
+            return;
+        }
+        self.engaged[contact.0] = on;
+        for (island, work) in model.islands.iter().zip(&mut self.workspaces) {
+            if island.joints.contains(&contact.0) {
+                self.counts.dropped_pivots += island.eliminate(model, &self.engaged, work) as u64;
+            }
+        }
+    }
+
+    /// Throws a body. Returns false if it cannot be thrown.
+    pub fn throw(&mut self, model: &Model, body: BodyId, velocity: f64, position: Option<f64>) -> bool {
+        self.set_body(model, body, |resonator, state| resonator.throw(state, velocity, position))
+    }
+
+    /// Displaces a body to a shape at rest. Returns false if the shape does not exist.
+    pub fn deflect(&mut self, model: &Model, body: BodyId, deflection: Deflection) -> bool {
+        self.set_body(model, body, |resonator, state| resonator.deflect(state, deflection))
+    }
+
+    /// Changes a body's state and books the jump of stored energy as supplied.
+    fn set_body(
+        &mut self,
+        model: &Model,
+        id: BodyId,
+        change: impl FnOnce(&dyn crate::resonator::Resonator, &mut [f64]) -> bool,
+    ) -> bool {
+        let body = &model.bodies[id.0];
+        if self.quarantined[id.0] || !change(&*body.resonator, &mut self.values[body.state.clone()]) {
+            return false;
+        }
+        let mut supplied = 0.0;
+        for (i, joint) in model.joints.iter().enumerate() {
+            if joint.contact.ends.iter().any(|end| matches!(end, End::Port { body, .. } if *body == id)) {
+                self.reset_gap(model, joint);
+                let energy = self.contact_energy(model, ContactId(i));
+                let entry = &mut self.ledger.contacts[i];
+                let jump = energy - entry.stored;
+                entry.book(energy, jump, 0.0, 0.0);
+                supplied += jump;
+            }
+        }
+        let energy = self.body_energy(model, id);
+        let entry = &mut self.ledger.bodies[id.0];
+        let jump = energy - entry.stored;
+        entry.book(energy, jump, 0.0, 0.0);
+        if self.ledger.enabled {
+            self.ledger.close_step(supplied + jump, 0.0, 0.0);
+        }
+        true
+    }
+
+    /// Displacement of a port, m.
+    pub fn displacement(&self, model: &Model, body: BodyId, port: usize) -> f64 {
+        let body = &model.bodies[body.0];
+        body.resonator.displacement(&self.values[body.state.clone()], port)
+    }
+
+    /// Velocity of a port, m/s (at n − ½ in leapfrog).
+    pub fn velocity(&self, model: &Model, body: BodyId, port: usize) -> f64 {
+        let body = &model.bodies[body.0];
+        body.resonator.velocity(&self.values[body.state.clone()], port)
+    }
+
+    /// Force of a contact over the last step, N: positive pushes the ends apart.
+    pub fn contact_force(&self, contact: ContactId) -> f64 {
+        self.contact_forces[contact.0]
+    }
+
+    /// Stored energy of a body, J.
+    pub fn body_energy(&self, model: &Model, body: BodyId) -> f64 {
+        let body = &model.bodies[body.0];
+        body.resonator.energy(&self.values[body.state.clone()])
+    }
+
+    /// Stored energy of a contact, J.
+    pub fn contact_energy(&self, model: &Model, contact: ContactId) -> f64 {
+        let joint = &model.joints[contact.0];
+        let state = &self.values[joint.state.clone()];
+        match &joint.contact.law {
+            Law::Force | Law::Velocity => 0.0,
+            Law::Spring(spring) => spring.energy(state),
+            Law::Resolvent(law) => law.energy(state),
+        }
+    }
+
+    /// Gap coordinate of a contact as its bodies stand: u_A − u_B − gap, positive when compressed.
+    pub fn gap(&self, model: &Model, contact: ContactId) -> Gap {
+        self.read_gap(model, &model.joints[contact.0])
+    }
+
+    /// True if the body was stopped because its state was not finite.
+    pub fn is_quarantined(&self, body: BodyId) -> bool {
+        self.quarantined[body.0]
+    }
+
+    pub(crate) fn read_gap(&self, model: &Model, joint: &Joint) -> Gap {
+        let (mut now, mut before) = (-joint.contact.gap, -joint.contact.gap);
+        for (end, sign) in joint.contact.ends.into_iter().zip([1.0, -1.0]) {
+            let End::Port { body, port } = end else {
+                continue;
+            };
+            let displacement = self.displacement(model, body, port);
+            now += sign * displacement;
+            before += sign
+                * match model.clock.frame {
+                    Frame::Midpoint => displacement,
+                    Frame::Leapfrog => displacement - model.clock.dt * self.velocity(model, body, port),
+                };
+        }
+        Gap { now, before }
+    }
+
+    fn reset_gap(&mut self, model: &Model, joint: &Joint) {
+        let gap = self.read_gap(model, joint);
+        let state = &mut self.values[joint.state.clone()];
+        match &joint.contact.law {
+            Law::Force | Law::Velocity => {}
+            Law::Spring(_) => gap.store(state),
+            Law::Resolvent(law) => law.reset(state, gap),
+        }
+    }
+}

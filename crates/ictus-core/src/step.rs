@@ -1,0 +1,301 @@
+//! One step of a model: predict, couple, advance, book.
+
+use crate::contact::Law;
+use crate::interaction::{Gap, Interaction};
+use crate::model::{Joint, Model};
+use crate::solver::island::{Island, NOTHING, Workspace};
+use crate::solver::{SolverCounts, dense, newton};
+use crate::state::State;
+
+/// Steps between sweeps that flush decayed values, look for non-finite ones and resynchronise open gaps.
+const SWEEP: u64 = 256;
+/// Below this magnitude a value is flushed to zero: its square is still a normal number, and far below any audible one.
+const FLUSH: f64 = 1e-140;
+
+/// Energies of one step, J.
+#[derive(Default)]
+struct Flow {
+    supplied: f64,
+    dissipated: f64,
+    solver: f64,
+}
+
+/// Advances `state` by one time step. Allocates nothing.
+pub fn step(model: &Model, state: &mut State) {
+    predict(model, state);
+    let mut flow = Flow::default();
+    for (index, island) in model.islands.iter().enumerate() {
+        // taken out and put back, so that the island may borrow the rest of the state
+        let mut work = std::mem::take(&mut state.workspaces[index]);
+        solve_island(model, island, state, &mut work);
+        apply(model, island, state, &work, &mut flow);
+        state.workspaces[index] = work;
+    }
+    advance(model, state, &mut flow);
+    state.steps += 1;
+    sweep(model, state);
+    if state.ledger.enabled {
+        state.ledger.close_step(flow.supplied, flow.dissipated, flow.solver);
+    }
+}
+
+fn predict(model: &Model, state: &mut State) {
+    state.forces.fill(0.0);
+    for (i, body) in model.bodies.iter().enumerate() {
+        let free = &mut state.free[body.slots.clone()];
+        if state.quarantined[i] {
+            free.fill(0.0);
+            continue;
+        }
+        body.resonator.free_velocities(&mut state.values[body.state.clone()], &body.touched, free);
+        if free.iter().any(|v| !v.is_finite()) {
+            quarantine(model, state, i);
+        }
+    }
+}
+
+/// Stops a body whose numbers are no longer finite; its last booked energy counts as lost.
+fn quarantine(model: &Model, state: &mut State, i: usize) {
+    let body = &model.bodies[i];
+    state.values[body.state.clone()].fill(0.0);
+    state.free[body.slots.clone()].fill(0.0);
+    state.quarantined[i] = true;
+    state.counts.quarantined += 1;
+}
+
+/// The resolvent laws of an island with their state.
+struct IslandLaws<'a> {
+    model: &'a Model,
+    island: &'a Island,
+    values: &'a [f64],
+}
+
+fn resolvent(joint: &Joint) -> &dyn Interaction {
+    match &joint.contact.law {
+        Law::Resolvent(law) => &**law,
+        _ => unreachable!("an island's resolvent range holds resolvent laws only"),
+    }
+}
+
+impl newton::Laws for IslandLaws<'_> {
+    fn law(&self, i: usize) -> (&dyn Interaction, &[f64]) {
+        let joint = &self.model.joints[self.island.joints[self.island.resolvent.start + i]];
+        (resolvent(joint), &self.values[joint.state.clone()])
+    }
+}
+
+/// Finds the forces of an island.
+fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Workspace) {
+    for (i, &joint) in island.joints.iter().enumerate() {
+        let wires = model.joints[joint].wires;
+        work.free[i] = wires.into_iter().flatten().map(|(slot, sign)| sign * state.free[slot]).sum();
+    }
+    for i in island.given.clone() {
+        work.force[i] = -state.inputs[island.joints[i]];
+    }
+    let given = |work: &Workspace, i: usize| -> f64 {
+        let mut value = work.free[i];
+        for j in island.given.clone() {
+            value -= island.w(i, j) * work.force[j];
+        }
+        value
+    };
+    for i in island.linear.clone() {
+        work.force[i] = 0.0;
+        work.closing[i] = 0.0;
+    }
+    let (l, m) = (work.engaged.len(), island.resolvent.len());
+    for row in 0..l {
+        let i = work.engaged[row];
+        let joint = &model.joints[island.joints[i]];
+        work.closing[i] = match &joint.contact.law {
+            Law::Spring(spring) => spring.target(&state.values[joint.state.clone()]),
+            _ => state.inputs[island.joints[i]],
+        };
+        work.rhs[row] = given(work, i) - work.closing[i];
+    }
+    dense::solve(&work.factor, l, l, &work.dropped, &mut work.rhs[..l]);
+    for a in 0..m {
+        let i = island.resolvent.start + a;
+        let mut free = given(work, i);
+        for row in 0..l {
+            free -= island.w(i, work.engaged[row]) * work.rhs[row];
+        }
+        work.newton.free[a] = free;
+        let joint = &model.joints[island.joints[i]];
+        resolvent(joint).prepare(&mut state.values[joint.state.clone()], free, work.reduced[a * m + a]);
+    }
+    if m > 0 {
+        let laws = IslandLaws { model, island, values: &state.values };
+        let outcome = newton::solve(&laws, &work.reduced, model.tolerance, &mut work.newton);
+        count(&mut state.counts, m, &outcome);
+        if outcome.missed {
+            for &joint in &island.joints {
+                state.stale[joint] = true;
+            }
+        }
+    }
+    for a in 0..m {
+        let i = island.resolvent.start + a;
+        let resolved = &mut work.newton.resolved[a];
+        if !(resolved.force.is_finite() && resolved.closing.is_finite() && resolved.end.is_finite()) {
+            *resolved = NOTHING;
+            state.counts.refused_forces += 1;
+            state.stale[island.joints[i]] = true;
+        }
+        work.force[i] = resolved.force;
+        work.closing[i] = resolved.closing;
+    }
+    for row in 0..l {
+        let i = work.engaged[row];
+        let mut force = work.rhs[row];
+        for a in 0..m {
+            force -= work.transfer[row * m + a] * work.newton.resolved[a].force;
+        }
+        work.force[i] = if force.is_finite() { force } else { 0.0 };
+        if let Law::Spring(spring) = &model.joints[island.joints[i]].contact.law {
+            work.closing[i] += spring.yielding() * work.force[i];
+        }
+    }
+}
+
+fn count(counts: &mut SolverCounts, laws: usize, outcome: &newton::Outcome) {
+    if outcome.busy {
+        if laws == 1 {
+            counts.count_lone(outcome.evaluations.saturating_sub(1));
+        } else {
+            counts.count_coupled(outcome.iterations);
+        }
+    }
+    counts.missed += u64::from(outcome.missed);
+}
+
+/// Hands the forces to the bodies, lets the laws accept the step, books the contacts.
+fn apply(model: &Model, island: &Island, state: &mut State, work: &Workspace, flow: &mut Flow) {
+    let dt = model.clock.dt;
+    for (i, &index) in island.joints.iter().enumerate() {
+        let joint = &model.joints[index];
+        let force = work.force[i];
+        state.contact_forces[index] = force;
+        if force != 0.0 {
+            for (slot, sign) in joint.wires.into_iter().flatten() {
+                state.forces[slot] -= sign * force;
+            }
+        }
+        let audited = state.ledger.enabled;
+        // what the bodies will really do, by the port equation
+        let moved = if audited && (force != 0.0 || i < island.linear.start) {
+            let n = island.len();
+            let row = &island.mobility[i * n..(i + 1) * n];
+            let response: f64 = row.iter().zip(&work.force).map(|(w, f)| w * f).sum();
+            work.free[i] - response
+        } else {
+            work.closing[i]
+        };
+        let values = &mut state.values[joint.state.clone()];
+        let (dissipated, stored) = match &joint.contact.law {
+            Law::Force => {
+                flow.supplied -= dt * force * moved;
+                if audited {
+                    state.ledger.contacts[index].supplied.add(-dt * force * moved);
+                }
+                continue;
+            }
+            Law::Velocity => {
+                flow.supplied -= dt * force * work.closing[i];
+                flow.solver += dt * force * (work.closing[i] - moved);
+                if audited {
+                    let entry = &mut state.ledger.contacts[index];
+                    entry.supplied.add(-dt * force * work.closing[i]);
+                    entry.solver.add(dt * force * (work.closing[i] - moved));
+                }
+                continue;
+            }
+            Law::Spring(spring) => {
+                let dissipated = spring.commit(values, work.closing[i]);
+                (dissipated, if audited { spring.energy(values) } else { 0.0 })
+            }
+            Law::Resolvent(law) => {
+                let resolved = &work.newton.resolved[i - island.resolvent.start];
+                let dissipated = if *resolved == NOTHING { 0.0 } else { law.commit(values, resolved) };
+                (dissipated, if audited { law.energy(values) } else { 0.0 })
+            }
+        };
+        if audited {
+            let received = dt * force * work.closing[i];
+            let mismatch = dt * force * (work.closing[i] - moved);
+            let entry = &mut state.ledger.contacts[index];
+            entry.book(stored, received, dissipated, 0.0);
+            entry.solver.add(mismatch);
+            flow.dissipated += dissipated;
+            flow.solver += mismatch;
+        }
+    }
+}
+
+fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
+    let audited = state.ledger.enabled;
+    for (i, body) in model.bodies.iter().enumerate() {
+        if state.quarantined[i] {
+            let lost = std::mem::take(&mut state.ledger.bodies[i].stored);
+            flow.dissipated += lost;
+            continue;
+        }
+        let forces = &state.forces[body.slots.clone()];
+        let values = &mut state.values[body.state.clone()];
+        let dissipated = body.resonator.advance(values, &body.touched, forces, audited);
+        if !audited {
+            continue;
+        }
+        let mut supplied = 0.0;
+        let n = forces.len();
+        for (row, &force) in forces.iter().enumerate().filter(|(_, force)| **force != 0.0) {
+            let response: f64 = body.mobility[row * n..(row + 1) * n].iter().zip(forces).map(|(y, f)| y * f).sum();
+            supplied += model.clock.dt * force * (state.free[body.slots.start + row] + response);
+        }
+        let stored = body.resonator.energy(values);
+        if stored.is_finite() && dissipated.is_finite() && supplied.is_finite() {
+            state.ledger.bodies[i].book(stored, supplied, dissipated, 0.0);
+            flow.dissipated += dissipated;
+        } else {
+            flow.dissipated += std::mem::take(&mut state.ledger.bodies[i].stored);
+            quarantine(model, state, i);
+        }
+    }
+}
+
+/// On a fixed schedule: flush decayed values, catch non-finite ones, and let open contacts look at their bodies.
+fn sweep(model: &Model, state: &mut State) {
+    let due = state.steps.is_multiple_of(SWEEP);
+    if due {
+        for (i, body) in model.bodies.iter().enumerate() {
+            let mut sick = false;
+            for value in &mut state.values[body.state.clone()] {
+                if value.abs() < FLUSH {
+                    *value = 0.0;
+                }
+                sick |= !value.is_finite();
+            }
+            if sick {
+                quarantine(model, state, i);
+            }
+        }
+    }
+    for (i, joint) in model.joints.iter().enumerate() {
+        if !(due || state.stale[i]) {
+            continue;
+        }
+        let Law::Resolvent(law) = &joint.contact.law else {
+            continue;
+        };
+        if !law.is_open(&state.values[joint.state.clone()]) {
+            continue;
+        }
+        let gap = state.read_gap(model, joint);
+        let apart = gap.now <= 0.0 && gap.before <= 0.0;
+        if apart && [gap.now, gap.before].iter().all(|x| x.is_finite()) {
+            law.resynchronise(&mut state.values[joint.state.clone()], Gap { now: gap.now, before: gap.before });
+            state.stale[i] = false;
+        }
+    }
+}
