@@ -73,16 +73,6 @@ impl Node {
             .map(|entry| &entry.node)
     }
 
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
-        match &mut self.value {
-            Value::Table(entries) => entries
-                .iter_mut()
-                .find(|e| e.key == key)
-                .map(|e| &mut e.node),
-            _ => None,
-        }
-    }
-
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
             Value::Table(entries) => entries,

@@ -22,7 +22,8 @@ macro_rules! numbers {
                 if holds(x) {
                     return Ok(Self(x));
                 }
-                let expected = if x.is_finite() { $expected } else { "a finite number" };
+                let endless = x.is_infinite() && !holds(f64::INFINITY);
+                let expected = if endless { "a finite number" } else { $expected };
                 Err(D::Error::invalid_value(Unexpected::Float(x), &expected))
             }
         }

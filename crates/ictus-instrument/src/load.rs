@@ -1,0 +1,204 @@
+//! The way from text to [`Spec`]: parse, ids, settings, knobs, decode, resolve.
+
+use crate::context::Context;
+use crate::document;
+use crate::error::{Error, Source};
+use crate::knobs::{self, ControlValue};
+use crate::names::Names;
+use crate::path::{Seg, find, trail};
+use crate::raw;
+use crate::resolve::resolve;
+use crate::settings::Settings;
+use crate::spec::{Action, End, PortRef, Spec, TapSource};
+
+/// The only format there is so far.
+const SUPPORTED: i128 = 1;
+
+/// A loaded instrument.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The instrument, knobs and settings applied.
+    pub spec: Spec,
+    /// The knobs and what they drove, in file order.
+    pub controls: Vec<ControlValue>,
+    /// What is odd but allowed.
+    pub warnings: Vec<Error>,
+    context: Context,
+}
+
+/// Loads an instrument from the text of its file.
+///
+/// `name` is what diagnostics call the file. `settings` are the `key=value` pairs of `--set`: a path
+/// (`mallet.mass_kg`, `bar.decay_s[1]`, `seed`) and a value (`0.03`, `30 g`), or a control and its position.
+///
+/// # Errors
+/// The first fault found, with its place.
+pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Result<Loaded, Error> {
+    let source = Source {
+        name: name.to_owned(),
+        text: text.into(),
+    };
+    let root = document::parse(&source)?;
+    let names = Names::of(&root, &source)?;
+    let texts = settings.iter().map(|(k, v)| Source {
+        name: "--set".into(),
+        text: format!("{k}={v}").into(),
+    });
+    let mut context = Context {
+        source,
+        settings: texts.collect(),
+        root,
+        names,
+    };
+    check_format(&context)?;
+    let settings = Settings::read(&context, settings)?;
+    settings.apply(&mut context)?;
+    let mut warnings = Vec::new();
+    let (controls, values) = knobs::apply(&mut context, &settings, &mut warnings)?;
+    let Some(file) = context.decode::<raw::File>(&[])? else {
+        return Err(Error::new(
+            "instrument::syntax",
+            "the file is empty",
+            &context.source,
+        ));
+    };
+    let spec = resolve(&context, file, controls)?;
+    find_oddities(&context, &spec, &mut warnings);
+    Ok(Loaded {
+        spec,
+        controls: values,
+        warnings,
+        context,
+    })
+}
+
+impl Loaded {
+    /// An error found after loading, pointing at `path` (`bar`, `mallet-bar.strike.stiffness`, `scheme`) in the
+    /// file, or at the nearest thing around it. An unknown path gives an error without a place.
+    pub fn error_at(
+        &self,
+        path: &str,
+        code: impl Into<std::borrow::Cow<'static, str>>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: Option<String>,
+    ) -> Error {
+        let segs = self.context.read_path(path).unwrap_or_default();
+        self.context
+            .error(&segs, code, message, label)
+            .maybe_help(help)
+    }
+
+    /// As [`Loaded::error_at`], as a warning.
+    pub fn warning_at(
+        &self,
+        path: &str,
+        code: impl Into<std::borrow::Cow<'static, str>>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: Option<String>,
+    ) -> Error {
+        self.error_at(path, code, message, label, help).warning()
+    }
+}
+
+/// Before anything else, because another format may mean something else by everything else.
+fn check_format(context: &Context) -> Result<(), Error> {
+    let at = trail!["format"];
+    match find(&context.root, &at).map(|node| &node.value) {
+        Some(document::Value::Integer(SUPPORTED)) => Ok(()),
+        Some(_) => Err(context.unexpected(
+            &at,
+            "instrument::format",
+            "1, the only format this version reads",
+        )),
+        None => Err(context
+            .error(
+                &[],
+                "instrument::missing_key",
+                "`format` is missing, expected `format = 1`",
+                "",
+            )
+            .help("write `format = 1` as the first line")),
+    }
+}
+
+/// Things that are allowed but hardly meant.
+fn find_oddities(context: &Context, spec: &Spec, warnings: &mut Vec<Error>) {
+    let mut warn = |segs: &[Seg], code: &'static str, message: String, label: &str| {
+        warnings.push(context.error(segs, code, message, label).warning());
+    };
+    let mut used = vec![false; spec.resonators.len()];
+    let mut mark = |port: PortRef| used[port.resonator] = true;
+    for end in spec
+        .interactions
+        .iter()
+        .flat_map(|interaction| interaction.between)
+    {
+        if let End::Port(port) = end {
+            mark(port);
+        }
+    }
+    for tap in &spec.taps {
+        if let TapSource::Port(port) = tap.from {
+            mark(port);
+        }
+    }
+    for (index, (resonator, used)) in spec.resonators.iter().zip(used).enumerate() {
+        if !used {
+            let message = format!("`{}` touches nothing and is not listened to", resonator.id);
+            warn(
+                &trail!["resonator", index],
+                "instrument::unused",
+                message,
+                "never heard",
+            );
+        }
+    }
+    for (index, gesture) in spec.gestures.iter().enumerate() {
+        if gesture.at_s >= spec.seconds {
+            let message = format!(
+                "`{}` starts at {} s, after the suggested end at {} s",
+                gesture.id, gesture.at_s, spec.seconds
+            );
+            warn(
+                &trail!["gesture", index, "at_s"],
+                "instrument::too_late",
+                message,
+                "after the end",
+            );
+        }
+    }
+    for (index, control) in spec.controls.iter().enumerate() {
+        if control.map.is_empty() {
+            let message = format!("the control `{}` drives nothing", control.id);
+            warn(
+                &trail!["control", index],
+                "instrument::unused",
+                message,
+                "has no `map`",
+            );
+        }
+    }
+    let moves = |action: &Action| {
+        !matches!(
+            action,
+            Action::Throw {
+                velocity_m_s: 0.0,
+                position_m: None,
+                ..
+            }
+        )
+    };
+    for (index, gesture) in spec.gestures.iter().enumerate() {
+        if !moves(&gesture.action) {
+            let message = format!("`{}` throws at velocity 0", gesture.id);
+            warn(
+                &trail!["gesture", index],
+                "instrument::unused",
+                message,
+                "moves nothing",
+            );
+        }
+    }
+}

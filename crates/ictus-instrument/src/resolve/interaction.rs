@@ -1,0 +1,96 @@
+//! Laws between two ports.
+
+use super::Resolver;
+use crate::error::Error;
+use crate::path::trail;
+use crate::raw::{self, Method};
+use crate::spec::{End, Interaction, Law};
+
+/// Power of a collision where the file gives none: two elastic spheres after Hertz.
+const HERTZ: f64 = 1.5;
+
+impl Resolver<'_> {
+    pub(super) fn interaction(
+        &self,
+        index: usize,
+        raw: raw::Interaction,
+    ) -> Result<Interaction, Error> {
+        let at = |key: &str| trail!["interaction", index, key];
+        let id = self.id("interaction", index);
+        let (between, law) = match raw {
+            raw::Interaction::Collision(raw) => {
+                let damping_s_m = raw.damping_s_m.map_or(0.0, |x| x.0);
+                if damping_s_m > 0.0 && raw.method != Method::Gradient {
+                    let message = format!(
+                        "{}, but the quadratised methods have no damping, expected 0",
+                        self.context.state(&at("damping_s_m"))
+                    );
+                    return Err(self
+                        .conflict(&at("damping_s_m"), message, "expected 0")
+                        .help("use `method = \"gradient\"` to keep the damping"));
+                }
+                let law = Law::Collision {
+                    stiffness: raw.stiffness.0,
+                    exponent: raw.exponent.map_or(HERTZ, |x| x.0),
+                    gap_m: raw.gap_m.map_or(0.0, |x| x.0),
+                    damping_s_m,
+                    method: raw.method,
+                };
+                (raw.between, law)
+            }
+            raw::Interaction::Spring(raw) => {
+                let stiffness_n_m = raw.stiffness_n_m.map_or(0.0, |x| x.0);
+                let damping_n_s_m = raw.damping_n_s_m.map_or(0.0, |x| x.0);
+                if stiffness_n_m == 0.0 && damping_n_s_m == 0.0 {
+                    let message = format!(
+                        "`{id}` has no stiffness and no damping, expected one of them above zero"
+                    );
+                    return Err(self.context.error(
+                        &trail!["interaction", index],
+                        "instrument::out_of_range",
+                        message,
+                        "does nothing",
+                    ));
+                }
+                (
+                    raw.between,
+                    Law::Spring {
+                        stiffness_n_m,
+                        damping_n_s_m,
+                    },
+                )
+            }
+            raw::Interaction::NonlinearSpring(raw) => (
+                raw.between,
+                Law::NonlinearSpring {
+                    stiffness: raw.stiffness.0,
+                    exponent: raw.exponent.0,
+                },
+            ),
+        };
+        let end = |side: usize| match between[side].as_str() {
+            "wall" => Ok(End::Wall),
+            text => self
+                .port(text, &trail!["interaction", index, "between", side])
+                .map(End::Port),
+        };
+        let ends = [end(0)?, end(1)?];
+        if ends[0] == ends[1] {
+            let message = match ends[0] {
+                End::Wall => format!("`{id}` is between two walls, expected at least one port"),
+                End::Port(_) => {
+                    format!(
+                        "`{id}` is between `{}` and itself, expected two different ends",
+                        between[0]
+                    )
+                }
+            };
+            return Err(self.conflict(&at("between"), message, "the same twice"));
+        }
+        Ok(Interaction {
+            id,
+            between: ends,
+            law,
+        })
+    }
+}
