@@ -26,9 +26,7 @@ impl Context {
         let Some(node) = path::find(&self.root, segs) else {
             return Ok(None);
         };
-        decode::decode(node, Units::along(segs))
-            .map(Some)
-            .map_err(|fault| self.fault(segs, fault))
+        decode::decode(node, Units::along(segs)).map(Some).map_err(|fault| self.fault(segs, fault))
     }
 
     /// An error at a path: marks the value there, or the nearest thing around it.
@@ -62,11 +60,7 @@ impl Context {
         };
         let error = Error::new(code, message, source);
         // The root has no place of its own to mark.
-        if place.span.is_empty() && place.origin == Origin::File {
-            error
-        } else {
-            error.at(place.span.clone(), label)
-        }
+        if place.span.is_empty() && place.origin == Origin::File { error } else { error.at(place.span.clone(), label) }
     }
 
     /// "`bar.decay_s[1]` is -0.7", or who set it.
@@ -90,21 +84,15 @@ impl Context {
         match place.origin {
             Origin::File => None,
             Origin::Setting(_) => Some("--set".to_owned()),
-            Origin::Control(index) => Some(format!(
-                "control `{}`",
-                self.names.label(SECTIONS.len() - 1, index as usize)
-            )),
+            Origin::Control(index) => {
+                Some(format!("control `{}`", self.names.label(SECTIONS.len() - 1, index as usize)))
+            }
         }
     }
 
     /// "`x` is 3, expected …"
     pub fn unexpected(&self, segs: &[Seg], code: &'static str, expected: &str) -> Error {
-        self.error(
-            segs,
-            code,
-            format!("{}, expected {expected}", self.state(segs)),
-            format!("expected {expected}"),
-        )
+        self.error(segs, code, format!("{}, expected {expected}", self.state(segs)), format!("expected {expected}"))
     }
 
     /// Puts a decoding fault into words.
@@ -114,72 +102,49 @@ impl Context {
         let (place, value) = place.unwrap_or_else(|| (self.root.place.clone(), String::new()));
         let name = self.names.show(&segs);
         let unexpected = |code: &'static str, expected: &str| {
-            let message = format!(
-                "{}, expected {expected}",
-                self.state_of(&name, &place, &value)
-            );
+            let message = format!("{}, expected {expected}", self.state_of(&name, &place, &value));
             self.error_in(&place, code, message, format!("expected {expected}"))
         };
         match kind {
             FaultKind::UnknownKey { key, known } => {
-                let owner = if segs.is_empty() {
-                    "the file".to_owned()
-                } else {
-                    format!("`{name}`")
-                };
-                let author = self
-                    .author(&place)
-                    .map(|who| format!(", which {who} wrote"))
-                    .unwrap_or_default();
+                let owner = if segs.is_empty() { "the file".to_owned() } else { format!("`{name}`") };
+                let author = self.author(&place).map(|who| format!(", which {who} wrote")).unwrap_or_default();
                 let message = format!("{owner} has no key `{key}`{author}");
-                self.error_in(&place, "instrument::unknown_key", message, "unknown key")
-                    .maybe_help(suggest(&key, known.iter().copied(), "keys"))
+                self.error_in(&place, "instrument::unknown_key", message, "unknown key").maybe_help(suggest(
+                    &key,
+                    known.iter().copied(),
+                    "keys",
+                ))
             }
             FaultKind::MissingKey(key) => {
                 let segs: Vec<Seg> = segs.into_iter().chain([Seg::from(key)]).collect();
                 let message = format!("`{}` is missing", self.names.show(&segs));
-                let example = Units::along(&segs)
-                    .dimension()
-                    .map(|d| format!("{key} = \"{}\"", d.example));
-                self.error_in(
-                    &place,
-                    "instrument::missing_key",
-                    message,
-                    format!("this needs `{key}`"),
-                )
-                .help(format!("add `{}`", example.unwrap_or(format!("{key} = …"))))
+                let example = Units::along(&segs).dimension().map(|d| format!("{key} = \"{}\"", d.example));
+                self.error_in(&place, "instrument::missing_key", message, format!("this needs `{key}`"))
+                    .help(format!("add `{}`", example.unwrap_or(format!("{key} = …"))))
             }
-            FaultKind::UnknownValue { known } => unexpected(
-                "instrument::unknown_value",
-                &format!("one of {}", listed(known)),
-            )
-            .maybe_help(
-                crate::error::nearest(&value, known.iter().copied())
-                    .map(|n| format!("did you mean `{n}`?")),
-            ),
+            FaultKind::UnknownValue { known } => {
+                unexpected("instrument::unknown_value", &format!("one of {}", listed(known))).maybe_help(
+                    crate::error::nearest(&value, known.iter().copied()).map(|n| format!("did you mean `{n}`?")),
+                )
+            }
             FaultKind::WrongType(expected) => {
                 let error = unexpected("instrument::wrong_type", &expected);
                 match segs.as_slice() {
-                    [Seg::Key(section)] if SECTIONS.contains(&section.as_str()) => error.help(
-                        format!("write `[[{section}]]` with two brackets on each side"),
-                    ),
+                    [Seg::Key(section)] if SECTIONS.contains(&section.as_str()) => {
+                        error.help(format!("write `[[{section}]]` with two brackets on each side"))
+                    }
                     _ => error,
                 }
             }
             FaultKind::WrongUnit(expected) => unexpected("instrument::unit", &expected),
             FaultKind::OutOfRange(expected) => {
                 let noun = Units::along(&segs).dimension().map_or("number", |d| d.noun);
-                unexpected(
-                    "instrument::out_of_range",
-                    &expected.replace("number", noun),
-                )
+                unexpected("instrument::out_of_range", &expected.replace("number", noun))
             }
-            FaultKind::Other(message) => self.error_in(
-                &place,
-                "instrument::wrong_type",
-                format!("`{name}`: {message}"),
-                "here",
-            ),
+            FaultKind::Other(message) => {
+                self.error_in(&place, "instrument::wrong_type", format!("`{name}`: {message}"), "here")
+            }
         }
     }
 
@@ -190,15 +155,9 @@ impl Context {
         }
         let head = text.split(['.', '[']).next().unwrap_or_default();
         if self.names.get(head).is_some() || TOP_LEVEL.contains(&head) {
-            return Err((
-                format!("`{text}` is not a path"),
-                Some("write paths like `bar.decay_s[1]`".to_owned()),
-            ));
+            return Err((format!("`{text}` is not a path"), Some("write paths like `bar.decay_s[1]`".to_owned())));
         }
         let known = self.names.all().chain(TOP_LEVEL);
-        Err((
-            format!("`{text}` names no element: there is no `{head}`"),
-            suggest(head, known, "known"),
-        ))
+        Err((format!("`{text}` names no element: there is no `{head}`"), suggest(head, known, "known")))
     }
 }

@@ -53,10 +53,7 @@ impl Curve {
             }
             Curve::Table(points) => {
                 let after = points.partition_point(|p| p.0 <= x);
-                match (
-                    after.checked_sub(1).and_then(|i| points.get(i)),
-                    points.get(after),
-                ) {
+                match (after.checked_sub(1).and_then(|i| points.get(i)), points.get(after)) {
                     (Some(a), Some(b)) => mix([a.1, b.1], (x - a.0) / (b.0 - a.0)),
                     (Some(end), None) | (None, Some(end)) => end.1,
                     (None, None) => 0.0,

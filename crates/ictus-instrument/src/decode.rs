@@ -15,12 +15,7 @@ const TAGGED: [&str; 2] = ["Resonator", "Interaction"];
 
 /// Decodes a node that stands where `units` hold.
 pub(crate) fn decode<'a, T: Deserialize<'a>>(node: &'a Node, units: Units) -> Result<T, Fault> {
-    T::deserialize(Decoder {
-        node,
-        units,
-        tagged: false,
-    })
-    .map_err(|fault| fault.at(node))
+    T::deserialize(Decoder { node, units, tagged: false }).map_err(|fault| fault.at(node))
 }
 
 /// What is wrong, where, and with which value.
@@ -38,14 +33,9 @@ struct FaultParts {
 /// What is wrong.
 #[derive(Debug)]
 pub(crate) enum FaultKind {
-    UnknownKey {
-        key: String,
-        known: &'static [&'static str],
-    },
+    UnknownKey { key: String, known: &'static [&'static str] },
     MissingKey(&'static str),
-    UnknownValue {
-        known: &'static [&'static str],
-    },
+    UnknownValue { known: &'static [&'static str] },
     WrongType(String),
     WrongUnit(String),
     OutOfRange(String),
@@ -54,18 +44,12 @@ pub(crate) enum FaultKind {
 
 impl Fault {
     fn new(kind: FaultKind) -> Self {
-        Self(Box::new(FaultParts {
-            kind,
-            place: None,
-            path: Vec::new(),
-        }))
+        Self(Box::new(FaultParts { kind, place: None, path: Vec::new() }))
     }
 
     /// The innermost place wins, because the call that knows it best comes first.
     fn at(mut self, node: &Node) -> Self {
-        self.0
-            .place
-            .get_or_insert_with(|| (node.place.clone(), node.to_string()));
+        self.0.place.get_or_insert_with(|| (node.place.clone(), node.to_string()));
         self
     }
 
@@ -108,10 +92,7 @@ impl de::Error for Fault {
         Self::new(FaultKind::UnknownValue { known })
     }
     fn unknown_field(key: &str, known: &'static [&'static str]) -> Self {
-        Self::new(FaultKind::UnknownKey {
-            key: key.to_owned(),
-            known,
-        })
+        Self::new(FaultKind::UnknownKey { key: key.to_owned(), known })
     }
     fn missing_field(key: &'static str) -> Self {
         Self::new(FaultKind::MissingKey(key))
@@ -133,18 +114,13 @@ impl<'a> Decoder<'a> {
 
     fn number(&self) -> Result<f64, Fault> {
         match (&self.node.value, self.units.dimension()) {
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "a whole number meant as a quantity"
-            )]
+            #[expect(clippy::cast_precision_loss, reason = "a whole number meant as a quantity")]
             (Value::Integer(n), _) => Ok(*n as f64),
             (Value::Float(x), _) => Ok(*x),
-            (Value::Text(text), Some(dimension)) => (dimension.parse(text))
-                .map_err(|expected| Fault::new(FaultKind::WrongUnit(expected)).at(self.node)),
-            (_, Some(d)) => self.wrong_type(format!(
-                "a number in {}, or text such as \"{}\"",
-                d.unit, d.example
-            )),
+            (Value::Text(text), Some(dimension)) => {
+                (dimension.parse(text)).map_err(|expected| Fault::new(FaultKind::WrongUnit(expected)).at(self.node))
+            }
+            (_, Some(d)) => self.wrong_type(format!("a number in {}, or text such as \"{}\"", d.unit, d.example)),
             (_, None) => self.wrong_type("a number"),
         }
     }
@@ -156,36 +132,24 @@ impl<'a> Decoder<'a> {
                 Fault::new(FaultKind::OutOfRange(expected)).at(self.node)
             }),
             // A knob travels continuously; whole parameters follow it to the nearest value.
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "saturates, then is checked"
-            )]
-            Value::Float(x) if matches!(self.node.place.origin, Origin::Control(_)) && x >= 0.0 => {
-                Ok(x.round() as u64)
-            }
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, then is checked")]
+            Value::Float(x) if matches!(self.node.place.origin, Origin::Control(_)) && x >= 0.0 => Ok(x.round() as u64),
             _ => self.wrong_type("a whole number"),
         }
     }
 
     fn items(&self) -> Result<Items<'a>, Fault> {
         match &self.node.value {
-            Value::List(items) => Ok(Items {
-                items: items.iter().enumerate(),
-                units: self.units,
-            }),
+            Value::List(items) => Ok(Items { items: items.iter().enumerate(), units: self.units }),
             _ => self.wrong_type("a list"),
         }
     }
 
     fn table(&self) -> Result<Entries<'a>, Fault> {
         match &self.node.value {
-            Value::Table(entries) => Ok(Entries {
-                entries: entries.iter(),
-                current: None,
-                units: self.units,
-                tagged: self.tagged,
-            }),
+            Value::Table(entries) => {
+                Ok(Entries { entries: entries.iter(), current: None, units: self.units, tagged: self.tagged })
+            }
             _ => self.wrong_type("a table"),
         }
     }
@@ -200,8 +164,7 @@ impl<'a> Decoder<'a> {
         };
         match kind.text() {
             Some(tag) if variants.contains(&tag) => Ok(tag),
-            _ => Err(Fault::new(FaultKind::UnknownValue { known: variants })
-                .within(kind, || Seg::from("kind"))),
+            _ => Err(Fault::new(FaultKind::UnknownValue { known: variants }).within(kind, || Seg::from("kind"))),
         }
     }
 }
@@ -279,13 +242,7 @@ impl<'a> de::Deserializer<'a> for Decoder<'a> {
     ) -> Result<V::Value, Fault> {
         if TAGGED.contains(&name) {
             let tag = self.tag(variants)?;
-            return visitor.visit_enum(Tagged {
-                tag,
-                table: Decoder {
-                    tagged: true,
-                    ..self
-                },
-            });
+            return visitor.visit_enum(Tagged { tag, table: Decoder { tagged: true, ..self } });
         }
         match self.node.text() {
             Some(text) if variants.contains(&text) => visitor.visit_enum(text.into_deserializer()),
@@ -309,21 +266,12 @@ struct Items<'a> {
 impl<'a> de::SeqAccess<'a> for Items<'a> {
     type Error = Fault;
 
-    fn next_element_seed<T: DeserializeSeed<'a>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Fault> {
+    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Fault> {
         let Some((index, node)) = self.items.next() else {
             return Ok(None);
         };
-        let decoder = Decoder {
-            node,
-            units: self.units.below_index(index),
-            tagged: false,
-        };
-        seed.deserialize(decoder)
-            .map(Some)
-            .map_err(|fault| fault.within(node, || Seg::Index(index)))
+        let decoder = Decoder { node, units: self.units.below_index(index), tagged: false };
+        seed.deserialize(decoder).map(Some).map_err(|fault| fault.within(node, || Seg::Index(index)))
     }
 }
 
@@ -337,13 +285,8 @@ struct Entries<'a> {
 impl<'a> de::MapAccess<'a> for Entries<'a> {
     type Error = Fault;
 
-    fn next_key_seed<K: DeserializeSeed<'a>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Fault> {
-        self.current = self
-            .entries
-            .find(|entry| !(self.tagged && entry.key == "kind"));
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
+        self.current = self.entries.find(|entry| !(self.tagged && entry.key == "kind"));
         let Some(entry) = self.current else {
             return Ok(None);
         };
@@ -358,13 +301,8 @@ impl<'a> de::MapAccess<'a> for Entries<'a> {
         let Some(Entry { key, node, .. }) = self.current.take() else {
             return Err(de::Error::custom("a value without a key"));
         };
-        let decoder = Decoder {
-            node,
-            units: self.units.below_key(key),
-            tagged: false,
-        };
-        seed.deserialize(decoder)
-            .map_err(|fault| fault.within(node, || Seg::from(key.as_str())))
+        let decoder = Decoder { node, units: self.units.below_key(key), tagged: false };
+        seed.deserialize(decoder).map_err(|fault| fault.within(node, || Seg::from(key.as_str())))
     }
 }
 
@@ -377,10 +315,7 @@ impl<'a> de::EnumAccess<'a> for Tagged<'a> {
     type Error = Fault;
     type Variant = Decoder<'a>;
 
-    fn variant_seed<V: DeserializeSeed<'a>>(
-        self,
-        seed: V,
-    ) -> Result<(V::Value, Decoder<'a>), Fault> {
+    fn variant_seed<V: DeserializeSeed<'a>>(self, seed: V) -> Result<(V::Value, Decoder<'a>), Fault> {
         let tag: de::value::StrDeserializer<Fault> = self.tag.into_deserializer();
         Ok((seed.deserialize(tag)?, self.table))
     }
@@ -398,11 +333,7 @@ impl<'a> de::VariantAccess<'a> for Decoder<'a> {
     fn tuple_variant<V: Visitor<'a>>(self, len: usize, visitor: V) -> Result<V::Value, Fault> {
         de::Deserializer::deserialize_tuple(self, len, visitor)
     }
-    fn struct_variant<V: Visitor<'a>>(
-        self,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
+    fn struct_variant<V: Visitor<'a>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Fault> {
         visitor.visit_map(self.table()?)
     }
 }

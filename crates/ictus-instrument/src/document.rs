@@ -67,10 +67,7 @@ pub(crate) struct Entry {
 
 impl Node {
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries()
-            .iter()
-            .find(|entry| entry.key == key)
-            .map(|entry| &entry.node)
+        self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
     pub fn entries(&self) -> &[Entry] {
@@ -117,21 +114,14 @@ impl fmt::Display for Node {
 /// Plain digits for everyday sizes, powers of ten beyond.
 pub(crate) fn show_float(x: f64) -> String {
     let size = x.abs();
-    if x == 0.0 || !x.is_finite() || (1e-4..1e7).contains(&size) {
-        format!("{x}")
-    } else {
-        format!("{x:e}")
-    }
+    if x == 0.0 || !x.is_finite() || (1e-4..1e7).contains(&size) { format!("{x}") } else { format!("{x:e}") }
 }
 
 /// Parses a whole file.
 pub(crate) fn parse(source: &Source) -> Result<Node, Error> {
     let text: &str = &source.text;
     if text.len() > MAX_BYTES {
-        let message = format!(
-            "the file has {} bytes, expected at most {MAX_BYTES}",
-            text.len()
-        );
+        let message = format!("the file has {} bytes, expected at most {MAX_BYTES}", text.len());
         return Err(Error::new("instrument::limit", message, source));
     }
     guard(text).map_err(|(span, what)| {
@@ -140,22 +130,15 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Error> {
     match DeTable::parse(text) {
         Ok(table) => Ok(Node {
             value: table_value(table.into_inner(), Origin::File),
-            place: Place {
-                origin: Origin::File,
-                span: 0..0,
-            },
+            place: Place { origin: Origin::File, span: 0..0 },
         }),
         Err(fault) => {
             let message = fault.message().trim().replace('\n', ", ");
             let span = fault.span().unwrap_or(0..0);
             let shown = text.floor_char_boundary(span.start);
             let line = text[..shown].matches('\n').count() + 1;
-            Err(Error::new(
-                "instrument::syntax",
-                format!("line {line} is not valid TOML: {message}"),
-                source,
-            )
-            .at(span, "here"))
+            Err(Error::new("instrument::syntax", format!("line {line} is not valid TOML: {message}"), source)
+                .at(span, "here"))
         }
     }
 }
@@ -163,10 +146,7 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Error> {
 /// The value of a setting: TOML where it is TOML, a number where it is one, else text.
 pub(crate) fn parse_setting(text: &str, origin: Origin, offset: usize) -> Node {
     let trimmed = text.trim();
-    let place = Place {
-        origin,
-        span: offset..offset + text.len(),
-    };
+    let place = Place { origin, span: offset..offset + text.len() };
     let parsed = (text.len() <= MAX_BYTES && guard(trimmed).is_ok())
         .then(|| DeValue::parse(trimmed).ok())
         .flatten()
@@ -205,9 +185,7 @@ fn guard(text: &str) -> Result<(), (Range<usize>, String)> {
     let (mut depth, mut dots) = (0usize, 0usize);
     for token in toml_parser::Source::new(text).lex() {
         match token.kind() {
-            TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => {
-                (depth, dots) = (depth + 1, 0)
-            }
+            TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => (depth, dots) = (depth + 1, 0),
             TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket => {
                 (depth, dots) = (depth.saturating_sub(1), 0);
             }
@@ -231,15 +209,9 @@ fn table_value(table: DeTable<'_>, origin: Origin) -> Value {
         .map(|(key, value)| {
             let span = value.span();
             Entry {
-                place: Place {
-                    origin,
-                    span: key.span(),
-                },
+                place: Place { origin, span: key.span() },
                 key: key.into_inner().into_owned(),
-                node: Node {
-                    value: convert(value.into_inner(), origin),
-                    place: Place { origin, span },
-                },
+                node: Node { value: convert(value.into_inner(), origin), place: Place { origin, span } },
             }
         })
         .collect();
@@ -262,10 +234,7 @@ fn convert(value: DeValue<'_>, origin: Origin) -> Value {
             (array.into_iter())
                 .map(|item| {
                     let span = item.span();
-                    Node {
-                        value: convert(item.into_inner(), origin),
-                        place: Place { origin, span },
-                    }
+                    Node { value: convert(item.into_inner(), origin), place: Place { origin, span } }
                 })
                 .collect(),
         ),

@@ -27,11 +27,7 @@ struct Inner {
 }
 
 impl Error {
-    pub(crate) fn new(
-        code: impl Into<Cow<'static, str>>,
-        message: impl Into<String>,
-        source: &Source,
-    ) -> Self {
+    pub(crate) fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>, source: &Source) -> Self {
         Self(Box::new(Inner {
             code: code.into(),
             message: message.into(),
@@ -109,13 +105,7 @@ impl Error {
     pub fn line_column(&self) -> Option<(usize, usize)> {
         let before = &self.0.source.inner()[..self.0.span.as_ref()?.start];
         let line = before.matches('\n').count() + 1;
-        let column = before
-            .rsplit('\n')
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .count()
-            + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         Some((line, column))
     }
 
@@ -131,32 +121,18 @@ impl Diagnostic for Error {
         Some(Box::new(&self.0.code))
     }
     fn severity(&self) -> Option<Severity> {
-        Some(if self.0.warning {
-            Severity::Warning
-        } else {
-            Severity::Error
-        })
+        Some(if self.0.warning { Severity::Warning } else { Severity::Error })
     }
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.0
-            .help
-            .as_ref()
-            .map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.0.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.0
-            .span
-            .is_some()
-            .then_some(&self.0.source as &dyn SourceCode)
+        self.0.span.is_some().then_some(&self.0.source as &dyn SourceCode)
     }
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let span = self.0.span.clone()?;
         let label = Some(self.0.label.clone()).filter(|label| !label.is_empty());
-        Some(Box::new(std::iter::once(LabeledSpan::new(
-            label,
-            span.start,
-            span.len(),
-        ))))
+        Some(Box::new(std::iter::once(LabeledSpan::new(label, span.start, span.len()))))
     }
 }
 
@@ -168,10 +144,7 @@ pub(crate) struct Source {
 }
 
 /// The nearest of `names`, if it is near enough to be a slip of the finger.
-pub(crate) fn nearest<'a>(
-    wrong: &str,
-    names: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Long garbage is not a misspelling of anything, and the distance costs length times length.
     if wrong.len() > 64 {
         return None;
@@ -185,15 +158,10 @@ pub(crate) fn nearest<'a>(
 }
 
 /// "did you mean `x`?", or the list where it is short enough to read.
-pub(crate) fn suggest<'a>(
-    wrong: &str,
-    names: impl IntoIterator<Item = &'a str>,
-    what: &str,
-) -> Option<String> {
+pub(crate) fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>, what: &str) -> Option<String> {
     let names: Vec<&str> = names.into_iter().collect();
     let near = nearest(wrong, names.iter().copied()).map(|name| format!("did you mean `{name}`?"));
-    let list =
-        (!names.is_empty() && names.len() <= 12).then(|| format!("{what}: {}", listed(&names)));
+    let list = (!names.is_empty() && names.len() <= 12).then(|| format!("{what}: {}", listed(&names)));
     match (near, list) {
         (Some(near), Some(list)) => Some(format!("{near} ({list})")),
         (near, list) => near.or(list),
@@ -221,10 +189,7 @@ mod tests {
 
     #[test]
     fn spans_are_moved_onto_characters() {
-        let source = Source {
-            name: "t".into(),
-            text: "aé\nb".into(),
-        };
+        let source = Source { name: "t".into(), text: "aé\nb".into() };
         let error = Error::new("c", "m", &source).at(2..900, "here");
         assert_eq!(error.span(), Some(1..5));
         assert_eq!(error.line_column(), Some((1, 2)));

@@ -68,27 +68,12 @@ fn read(context: &Context) -> Result<Vec<(Control, Vec<Route>)>, Error> {
             let to = [&base[..], &trail!["to"]].concat();
             let span = find(&context.root, &to).map_or(0..0, |node| node.place.span.clone());
             let origin = Origin::Control(u32::try_from(index).unwrap_or(u32::MAX));
-            routes.push(Route {
-                segs,
-                place: Place { origin, span },
-            });
-            map.push(Map {
-                to: entry.to,
-                curve,
-                scale: entry.scale,
-            });
+            routes.push(Route { segs, place: Place { origin, span } });
+            map.push(Map { to: entry.to, curve, scale: entry.scale });
         }
         let name = control.name.unwrap_or_else(|| control.id.clone());
         let default = control.default.map_or(0.5, |x| x.0);
-        controls.push((
-            Control {
-                id: control.id,
-                name,
-                default,
-                map,
-            },
-            routes,
-        ));
+        controls.push((Control { id: control.id, name, default, map }, routes));
     }
     Ok(controls)
 }
@@ -96,28 +81,18 @@ fn read(context: &Context) -> Result<Vec<(Control, Vec<Route>)>, Error> {
 /// The path a map names, which must be a parameter and not another knob.
 fn target(context: &Context, base: &[Seg], text: &str) -> Result<Vec<Seg>, Error> {
     let to = [base, &trail!["to"]].concat();
-    let fail = |message: String| {
-        context.error(
-            &to,
-            "instrument::unknown_reference",
-            message,
-            "no such parameter",
-        )
-    };
+    let fail = |message: String| context.error(&to, "instrument::unknown_reference", message, "no such parameter");
     let name = context.names.show(&to);
-    let segs = (context.read_path(text)).map_err(|(message, help)| {
-        fail(format!("`{name}` is \"{text}\", but {message}")).maybe_help(help)
-    })?;
+    let segs = (context.read_path(text))
+        .map_err(|(message, help)| fail(format!("`{name}` is \"{text}\", but {message}")).maybe_help(help))?;
     match element(&segs) {
-        Some((section, _, _)) if SECTIONS[section] == "control" => Err(fail(format!(
-            "`{name}` is \"{text}\", but a control cannot drive a control"
-        ))),
-        Some((_, _, [])) => Err(fail(format!(
-            "`{name}` is \"{text}\", which names an element, expected a key of it"
-        ))),
-        None if matches!(segs.as_slice(), [Seg::Key(key)] if key == "format") => Err(fail(
-            format!("`{name}` is \"{text}\", but the format cannot be driven"),
-        )),
+        Some((section, _, _)) if SECTIONS[section] == "control" => {
+            Err(fail(format!("`{name}` is \"{text}\", but a control cannot drive a control")))
+        }
+        Some((_, _, [])) => Err(fail(format!("`{name}` is \"{text}\", which names an element, expected a key of it"))),
+        None if matches!(segs.as_slice(), [Seg::Key(key)] if key == "format") => {
+            Err(fail(format!("`{name}` is \"{text}\", but the format cannot be driven")))
+        }
         _ => Ok(segs),
     }
 }
@@ -142,12 +117,7 @@ fn curve(context: &Context, base: &[Seg], map: &raw::Map, units: Units) -> Resul
         Err(context.unexpected(&at(below), "instrument::out_of_range", &expected))
     };
     let conflict = |below: &[Seg], text: String| {
-        context.error(
-            &at(below),
-            "instrument::conflict",
-            format!("`{}` {text}", context.names.show(base)),
-            "here",
-        )
+        context.error(&at(below), "instrument::conflict", format!("`{}` {text}", context.names.show(base)), "here")
     };
     match (map.curve, &map.range, &map.table) {
         (CurveKind::Table, None, Some(points)) => {
@@ -156,23 +126,15 @@ fn curve(context: &Context, base: &[Seg], map: &raw::Map, units: Units) -> Resul
                 table.push((x.0, number(y, &trail!["table", i, 1])?));
             }
             let rising = table.windows(2).all(|pair| pair[0].0 < pair[1].0);
-            let whole = table.first().is_some_and(|p| p.0 == 0.0)
-                && table.last().is_some_and(|p| p.0 == 1.0);
+            let whole = table.first().is_some_and(|p| p.0 == 0.0) && table.last().is_some_and(|p| p.0 == 1.0);
             if !(rising && whole) {
                 let expected = "knob positions strictly increasing from 0 to 1";
-                return Err(context.unexpected(
-                    &at(&trail!["table"]),
-                    "instrument::out_of_range",
-                    expected,
-                ));
+                return Err(context.unexpected(&at(&trail!["table"]), "instrument::out_of_range", expected));
             }
             Ok(Curve::Table(table))
         }
         (CurveKind::Linear | CurveKind::Exponential, Some([lo, hi]), None) => {
-            let ends = [
-                number(lo, &trail!["range", 0])?,
-                number(hi, &trail!["range", 1])?,
-            ];
+            let ends = [number(lo, &trail!["range", 0])?, number(hi, &trail!["range", 1])?];
             if map.curve == CurveKind::Linear {
                 return Ok(Curve::Linear(ends));
             }
@@ -192,27 +154,16 @@ fn curve(context: &Context, base: &[Seg], map: &raw::Map, units: Units) -> Resul
             }
             Ok(Curve::Exponential(ends))
         }
-        (CurveKind::Table, Some(_), _) => Err(conflict(
-            &trail!["range"],
-            "has a `range`, but its curve is a table: give `table`".into(),
-        )),
-        (_, _, Some(_)) => Err(conflict(
-            &trail!["table"],
-            "has a `table`, but its curve is not: write `curve = \"table\"`".into(),
-        )),
+        (CurveKind::Table, Some(_), _) => {
+            Err(conflict(&trail!["range"], "has a `range`, but its curve is a table: give `table`".into()))
+        }
+        (_, _, Some(_)) => {
+            Err(conflict(&trail!["table"], "has a `table`, but its curve is not: write `curve = \"table\"`".into()))
+        }
         (kind, None, None) => {
-            let key = if kind == CurveKind::Table {
-                "table"
-            } else {
-                "range"
-            };
+            let key = if kind == CurveKind::Table { "table" } else { "range" };
             let message = format!("`{}.{key}` is missing", context.names.show(base));
-            Err(context.error(
-                base,
-                "instrument::missing_key",
-                message,
-                format!("this needs `{key}`"),
-            ))
+            Err(context.error(base, "instrument::missing_key", message, format!("this needs `{key}`")))
         }
     }
 }
@@ -227,11 +178,7 @@ pub(crate) fn apply(
     let mut replaced: BTreeMap<Vec<Seg>, usize> = BTreeMap::new();
     let mut scaled = 0;
     for (index, (control, routes)) in controls.iter().enumerate() {
-        let knob = settings
-            .knobs
-            .get(&index)
-            .copied()
-            .unwrap_or(control.default);
+        let knob = settings.knobs.get(&index).copied().unwrap_or(control.default);
         for (m, (map, route)) in control.map.iter().zip(routes).enumerate() {
             let value = map.curve.at(knob);
             let base = trail!["control", index, "map", m, "to"];
@@ -243,27 +190,15 @@ pub(crate) fn apply(
                 let Some(node) = find_mut(&mut context.root, &route.segs) else {
                     return Err(fail(context, "the file gives no value to scale".into()));
                 };
-                if !scale(
-                    node,
-                    value,
-                    &route.place,
-                    Units::along(&route.segs),
-                    &mut scaled,
-                ) {
+                if !scale(node, value, &route.place, Units::along(&route.segs), &mut scaled) {
                     return Err(fail(context, "only numbers can be scaled".into()));
                 }
                 if scaled > MAX_SCALED {
-                    return Err(fail(
-                        context,
-                        format!("the controls scale more than {MAX_SCALED} numbers"),
-                    ));
+                    return Err(fail(context, format!("the controls scale more than {MAX_SCALED} numbers")));
                 }
                 continue;
             }
-            let node = Node {
-                value: Value::Float(value),
-                place: route.place.clone(),
-            };
+            let node = Node { value: Value::Float(value), place: route.place.clone() };
             if let Err(message) = write(&mut context.root, &route.segs, node) {
                 return Err(fail(context, message));
             }
@@ -272,51 +207,24 @@ pub(crate) fn apply(
                     "`{}` is driven by `{}` and by `{}`; the later one wins",
                     map.to, controls[other].0.id, control.id
                 );
-                warnings.push(
-                    context
-                        .error(&base, "instrument::two_controls", text, "driven before")
-                        .warning(),
-                );
+                warnings.push(context.error(&base, "instrument::two_controls", text, "driven before").warning());
             }
         }
     }
     settings.apply(context)?;
-    let values = controls
-        .iter()
-        .enumerate()
-        .map(|(index, (control, routes))| {
-            let value = settings
-                .knobs
-                .get(&index)
-                .copied()
-                .unwrap_or(control.default);
-            let driven = control
-                .map
-                .iter()
-                .zip(routes)
-                .filter(|(_, route)| !is_set(find(&context.root, &route.segs)));
-            let mapped = driven.map(|(map, route)| Mapped {
-                path: map.to.clone(),
-                value: map.curve.at(value),
-                scale: map.scale,
-                unit: if map.scale {
-                    ""
-                } else {
-                    Units::along(&route.segs).dimension().map_or("", |d| d.unit)
-                },
-            });
-            ControlValue {
-                id: control.id.clone(),
-                name: control.name.clone(),
-                value,
-                mapped: mapped.collect(),
-            }
+    let values = controls.iter().enumerate().map(|(index, (control, routes))| {
+        let value = settings.knobs.get(&index).copied().unwrap_or(control.default);
+        let driven = control.map.iter().zip(routes).filter(|(_, route)| !is_set(find(&context.root, &route.segs)));
+        let mapped = driven.map(|(map, route)| Mapped {
+            path: map.to.clone(),
+            value: map.curve.at(value),
+            scale: map.scale,
+            unit: if map.scale { "" } else { Units::along(&route.segs).dimension().map_or("", |d| d.unit) },
         });
+        ControlValue { id: control.id.clone(), name: control.name.clone(), value, mapped: mapped.collect() }
+    });
     let values = values.collect();
-    Ok((
-        controls.into_iter().map(|(control, _)| control).collect(),
-        values,
-    ))
+    Ok((controls.into_iter().map(|(control, _)| control).collect(), values))
 }
 
 /// A setting wrote all of it.
@@ -330,10 +238,7 @@ fn is_set(node: Option<&Node>) -> bool {
 /// Multiplies every number in a node; false if there is something else in it.
 fn scale(node: &mut Node, factor: f64, place: &Place, units: Units, count: &mut usize) -> bool {
     *count += 1;
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a whole number meant as a quantity"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "a whole number meant as a quantity")]
     let number = match &mut node.value {
         Value::List(items) => {
             return (items.iter_mut().enumerate())
@@ -349,9 +254,6 @@ fn scale(node: &mut Node, factor: f64, place: &Place, units: Units, count: &mut 
         },
         _ => return false,
     };
-    *node = Node {
-        value: Value::Float(number * factor),
-        place: place.clone(),
-    };
+    *node = Node { value: Value::Float(number * factor), place: place.clone() };
     true
 }

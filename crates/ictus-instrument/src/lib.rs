@@ -86,6 +86,6 @@ pub use quantity::Dimension;
 pub use raw::{Category, CurveKind, Discretisation, Method, Quantity, Scheme, Shape, StringEnds};
 pub use schema::schema;
 pub use spec::{
-    Action, End, Gesture, Interaction, Law, Mass, ModePort, Modes, Pluck, PortRef, Preset, Repeat,
-    Resonator, ResonatorKind, Spec, StiffString, Strike, StringDamping, StringPort, Tap, TapSource,
+    Action, End, Gesture, Interaction, Law, Mass, ModePort, Modes, Pluck, PortRef, Preset, Repeat, Resonator,
+    ResonatorKind, Spec, StiffString, Strike, StringDamping, StringPort, Tap, TapSource,
 };

@@ -34,42 +34,22 @@ pub struct Loaded {
 /// # Errors
 /// The first fault found, with its place.
 pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Result<Loaded, Error> {
-    let source = Source {
-        name: name.to_owned(),
-        text: text.into(),
-    };
+    let source = Source { name: name.to_owned(), text: text.into() };
     let root = document::parse(&source)?;
     let names = Names::of(&root, &source)?;
-    let texts = settings.iter().map(|(k, v)| Source {
-        name: "--set".into(),
-        text: format!("{k}={v}").into(),
-    });
-    let mut context = Context {
-        source,
-        settings: texts.collect(),
-        root,
-        names,
-    };
+    let texts = settings.iter().map(|(k, v)| Source { name: "--set".into(), text: format!("{k}={v}").into() });
+    let mut context = Context { source, settings: texts.collect(), root, names };
     check_format(&context)?;
     let settings = Settings::read(&context, settings)?;
     settings.apply(&mut context)?;
     let mut warnings = Vec::new();
     let (controls, values) = knobs::apply(&mut context, &settings, &mut warnings)?;
     let Some(file) = context.decode::<raw::File>(&[])? else {
-        return Err(Error::new(
-            "instrument::syntax",
-            "the file is empty",
-            &context.source,
-        ));
+        return Err(Error::new("instrument::syntax", "the file is empty", &context.source));
     };
     let spec = resolve(&context, file, controls)?;
     find_oddities(&context, &spec, &mut warnings);
-    Ok(Loaded {
-        spec,
-        controls: values,
-        warnings,
-        context,
-    })
+    Ok(Loaded { spec, controls: values, warnings, context })
 }
 
 impl Loaded {
@@ -84,9 +64,7 @@ impl Loaded {
         help: Option<String>,
     ) -> Error {
         let segs = self.context.read_path(path).unwrap_or_default();
-        self.context
-            .error(&segs, code, message, label)
-            .maybe_help(help)
+        self.context.error(&segs, code, message, label).maybe_help(help)
     }
 
     /// As [`Loaded::error_at`], as a warning.
@@ -107,18 +85,9 @@ fn check_format(context: &Context) -> Result<(), Error> {
     let at = trail!["format"];
     match find(&context.root, &at).map(|node| &node.value) {
         Some(document::Value::Integer(SUPPORTED)) => Ok(()),
-        Some(_) => Err(context.unexpected(
-            &at,
-            "instrument::format",
-            "1, the only format this version reads",
-        )),
+        Some(_) => Err(context.unexpected(&at, "instrument::format", "1, the only format this version reads")),
         None => Err(context
-            .error(
-                &[],
-                "instrument::missing_key",
-                "`format` is missing, expected `format = 1`",
-                "",
-            )
+            .error(&[], "instrument::missing_key", "`format` is missing, expected `format = 1`", "")
             .help("write `format = 1` as the first line")),
     }
 }
@@ -130,11 +99,7 @@ fn find_oddities(context: &Context, spec: &Spec, warnings: &mut Vec<Error>) {
     };
     let mut used = vec![false; spec.resonators.len()];
     let mut mark = |port: PortRef| used[port.resonator] = true;
-    for end in spec
-        .interactions
-        .iter()
-        .flat_map(|interaction| interaction.between)
-    {
+    for end in spec.interactions.iter().flat_map(|interaction| interaction.between) {
         if let End::Port(port) = end {
             mark(port);
         }
@@ -147,58 +112,27 @@ fn find_oddities(context: &Context, spec: &Spec, warnings: &mut Vec<Error>) {
     for (index, (resonator, used)) in spec.resonators.iter().zip(used).enumerate() {
         if !used {
             let message = format!("`{}` touches nothing and is not listened to", resonator.id);
-            warn(
-                &trail!["resonator", index],
-                "instrument::unused",
-                message,
-                "never heard",
-            );
+            warn(&trail!["resonator", index], "instrument::unused", message, "never heard");
         }
     }
     for (index, gesture) in spec.gestures.iter().enumerate() {
         if gesture.at_s >= spec.seconds {
-            let message = format!(
-                "`{}` starts at {} s, after the suggested end at {} s",
-                gesture.id, gesture.at_s, spec.seconds
-            );
-            warn(
-                &trail!["gesture", index, "at_s"],
-                "instrument::too_late",
-                message,
-                "after the end",
-            );
+            let message =
+                format!("`{}` starts at {} s, after the suggested end at {} s", gesture.id, gesture.at_s, spec.seconds);
+            warn(&trail!["gesture", index, "at_s"], "instrument::too_late", message, "after the end");
         }
     }
     for (index, control) in spec.controls.iter().enumerate() {
         if control.map.is_empty() {
             let message = format!("the control `{}` drives nothing", control.id);
-            warn(
-                &trail!["control", index],
-                "instrument::unused",
-                message,
-                "has no `map`",
-            );
+            warn(&trail!["control", index], "instrument::unused", message, "has no `map`");
         }
     }
-    let moves = |action: &Action| {
-        !matches!(
-            action,
-            Action::Throw {
-                velocity_m_s: 0.0,
-                position_m: None,
-                ..
-            }
-        )
-    };
+    let moves = |action: &Action| !matches!(action, Action::Throw { velocity_m_s: 0.0, position_m: None, .. });
     for (index, gesture) in spec.gestures.iter().enumerate() {
         if !moves(&gesture.action) {
             let message = format!("`{}` throws at velocity 0", gesture.id);
-            warn(
-                &trail!["gesture", index],
-                "instrument::unused",
-                message,
-                "moves nothing",
-            );
+            warn(&trail!["gesture", index], "instrument::unused", message, "moves nothing");
         }
     }
 }

@@ -13,16 +13,8 @@ pub(crate) const VERBS: [&str; 5] = ["throw", "pluck", "strike", "force", "veloc
 /// The keys of a gesture beside its verb.
 const GESTURE_KEYS: [&str; 3] = ["id", "at_s", "repeat"];
 /// Top-level keys, which paths name bare and which ids may therefore not use.
-pub(crate) const TOP_LEVEL: [&str; 8] = [
-    "format",
-    "title",
-    "scheme",
-    "oversampling",
-    "seed",
-    "seconds",
-    "gravity_m_s2",
-    "preset",
-];
+pub(crate) const TOP_LEVEL: [&str; 8] =
+    ["format", "title", "scheme", "oversampling", "seed", "seconds", "gravity_m_s2", "preset"];
 /// More elements than this are refused.
 const MAX_ELEMENTS: usize = 10_000;
 
@@ -36,10 +28,7 @@ pub(crate) struct Names {
 
 /// Letters, digits, `_` and `-`: what a path can hold without quoting.
 pub(crate) fn is_plain(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
 impl Names {
@@ -51,10 +40,7 @@ impl Names {
             let message = format!("the file has {count} elements, expected at most {MAX_ELEMENTS}");
             return Err(Error::new("instrument::limit", message, source));
         }
-        let mut names = Self {
-            labels: Default::default(),
-            by_id: BTreeMap::new(),
-        };
+        let mut names = Self { labels: Default::default(), by_id: BTreeMap::new() };
         for (section, list) in elements.iter().enumerate() {
             for (index, element) in list.iter().enumerate() {
                 names.labels[section].push(format!("{}[{index}]", SECTIONS[section]));
@@ -77,32 +63,16 @@ impl Names {
         Ok(names)
     }
 
-    fn take_given(
-        &mut self,
-        id: &Node,
-        section: usize,
-        index: usize,
-        source: &Source,
-    ) -> Result<(), Error> {
+    fn take_given(&mut self, id: &Node, section: usize, index: usize, source: &Source) -> Result<(), Error> {
         // Text is what decoding will ask for.
         let Some(text) = id.text() else { return Ok(()) };
-        let fail = |code, message, label: &str| {
-            Err(Error::new(code, message, source).at(id.place.span.clone(), label))
-        };
+        let fail = |code, message, label: &str| Err(Error::new(code, message, source).at(id.place.span.clone(), label));
         if !is_plain(text) {
             let label = "expected letters, digits, `_` and `-`";
-            return fail(
-                "instrument::bad_name",
-                format!("the id {id} is not usable, {label}"),
-                label,
-            );
+            return fail("instrument::bad_name", format!("the id {id} is not usable, {label}"), label);
         }
         if text == "wall" || TOP_LEVEL.contains(&text) {
-            return fail(
-                "instrument::bad_name",
-                format!("the id `{text}` is reserved, expected another"),
-                "reserved",
-            );
+            return fail("instrument::bad_name", format!("the id `{text}` is reserved, expected another"), "reserved");
         }
         if let Some((other, _)) = self.by_id.insert(text.to_owned(), (section, index)) {
             let message = format!(
@@ -115,21 +85,11 @@ impl Names {
         Ok(())
     }
 
-    fn take_made(
-        &mut self,
-        base: String,
-        section: usize,
-        index: usize,
-        taken: &mut BTreeMap<String, usize>,
-    ) {
+    fn take_made(&mut self, base: String, section: usize, index: usize, taken: &mut BTreeMap<String, usize>) {
         let count = taken.entry(base.clone()).or_insert(0);
         let id = loop {
             *count += 1;
-            let id = if *count == 1 {
-                base.clone()
-            } else {
-                format!("{base}#{count}")
-            };
+            let id = if *count == 1 { base.clone() } else { format!("{base}#{count}") };
             if !self.by_id.contains_key(&id) {
                 break id;
             }
@@ -178,10 +138,7 @@ impl Names {
 
     /// Reads a path as the user writes it: the longest id first, because made ids contain dots.
     pub fn read(&self, root: &Node, text: &str) -> Option<Vec<Seg>> {
-        let ends = text
-            .char_indices()
-            .filter(|(_, c)| matches!(c, '.' | '['))
-            .map(|(at, _)| at);
+        let ends = text.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(at, _)| at);
         let ends: Vec<usize> = ends.chain([text.len()]).collect();
         for end in ends.into_iter().rev() {
             let (head, rest) = text.split_at(end);

@@ -83,9 +83,7 @@ pub(crate) fn find_mut<'a>(root: &'a mut Node, segs: &[Seg]) -> Option<&'a mut N
     for seg in segs {
         node = match (seg, &mut node.value) {
             (Seg::Index(index), Value::List(items)) => items.get_mut(*index)?,
-            (Seg::Key(key), Value::Table(entries)) => {
-                &mut entries.iter_mut().find(|entry| entry.key == *key)?.node
-            }
+            (Seg::Key(key), Value::Table(entries)) => &mut entries.iter_mut().find(|entry| entry.key == *key)?.node,
             _ => return None,
         };
     }
@@ -124,9 +122,7 @@ impl Units {
     pub fn below_index(self, index: usize) -> Self {
         match self {
             Units::Curve(first, second) => Units::Pair(first, second),
-            Units::Pair(first, second) => {
-                Units::Of(Dimension::of_key(if index == 0 { first } else { second }))
-            }
+            Units::Pair(first, second) => Units::Of(Dimension::of_key(if index == 0 { first } else { second })),
             same => same,
         }
     }
@@ -156,26 +152,14 @@ mod tests {
         for text in ["", ".a", ".a[0][12].b", ".decay_s[1]"] {
             assert_eq!(show(&read(text).expect(text)), text);
         }
-        for text in [
-            "a",
-            ".",
-            ".a[",
-            ".a[x]",
-            ".a..b",
-            ".a[1]b",
-            ".a[99999999999999999999999]",
-        ] {
+        for text in ["a", ".", ".a[", ".a[x]", ".a..b", ".a[1]b", ".a[99999999999999999999999]"] {
             assert_eq!(read(text), None, "{text}");
         }
     }
 
     #[test]
     fn units_follow_the_keys() {
-        let unit = |text| {
-            Units::along(&read(text).expect("a path"))
-                .dimension()
-                .map(|d| d.unit)
-        };
+        let unit = |text| Units::along(&read(text).expect("a path")).dimension().map(|d| d.unit);
         assert_eq!(unit(".resonator[0].decay_s[1]"), Some("s"));
         assert_eq!(unit(".resonator[0].ports.x_m[1]"), None);
         assert_eq!(unit(".resonator[0].decay[0][0]"), Some("Hz"));

@@ -21,44 +21,19 @@ pub struct Dimension {
     powers: Powers,
 }
 
-const fn dim(
-    noun: &'static str,
-    unit: &'static str,
-    example: &'static str,
-    powers: Powers,
-) -> Dimension {
-    Dimension {
-        noun,
-        unit,
-        example,
-        powers,
-    }
+const fn dim(noun: &'static str, unit: &'static str, example: &'static str, powers: Powers) -> Dimension {
+    Dimension { noun, unit, example, powers }
 }
 
 const TIME: Dimension = dim("time", "s", "2 ms", Powers(0, 0, 1));
 
 /// Suffixes of keys, longer before the shorter ones they end in.
 const SUFFIXES: [(&str, Dimension); 15] = [
-    (
-        "_n_s_m",
-        dim("damping", "N s/m", "0.1 N s/m", Powers(0, 1, -1)),
-    ),
-    (
-        "_m2_s",
-        dim("damping", "m^2/s", "0.01 m^2/s", Powers(2, 0, -1)),
-    ),
-    (
-        "_n_m2",
-        dim("bending stiffness", "N m^2", "0.02 N m^2", Powers(3, 1, -2)),
-    ),
-    (
-        "_m_s2",
-        dim("acceleration", "m/s^2", "9.81 m/s^2", Powers(1, 0, -2)),
-    ),
-    (
-        "_kg_m",
-        dim("linear density", "kg/m", "5 g/m", Powers(-1, 1, 0)),
-    ),
+    ("_n_s_m", dim("damping", "N s/m", "0.1 N s/m", Powers(0, 1, -1))),
+    ("_m2_s", dim("damping", "m^2/s", "0.01 m^2/s", Powers(2, 0, -1))),
+    ("_n_m2", dim("bending stiffness", "N m^2", "0.02 N m^2", Powers(3, 1, -2))),
+    ("_m_s2", dim("acceleration", "m/s^2", "9.81 m/s^2", Powers(1, 0, -2))),
+    ("_kg_m", dim("linear density", "kg/m", "5 g/m", Powers(-1, 1, 0))),
     ("_n_m", dim("stiffness", "N/m", "2 kN/m", Powers(0, 1, -2))),
     ("_n_s", dim("impulse", "N s", "5 mN s", Powers(1, 1, -1))),
     ("_m_s", dim("velocity", "m/s", "20 cm/s", Powers(1, 0, -1))),
@@ -78,10 +53,7 @@ impl Dimension {
         if key == "seconds" {
             return Some(TIME);
         }
-        SUFFIXES
-            .iter()
-            .find(|(suffix, _)| key.ends_with(suffix))
-            .map(|(_, dimension)| *dimension)
+        SUFFIXES.iter().find(|(suffix, _)| key.ends_with(suffix)).map(|(_, dimension)| *dimension)
     }
 
     /// Reads a number with a unit, or a note name for a frequency, into SI.
@@ -95,12 +67,7 @@ impl Dimension {
         {
             return Ok(frequency);
         }
-        let wanted = || {
-            format!(
-                "a {} in {}, such as \"{}\"",
-                self.noun, self.unit, self.example
-            )
-        };
+        let wanted = || format!("a {} in {}, such as \"{}\"", self.noun, self.unit, self.example);
         let end = number_end(text);
         let (number, unit) = (&text[..end], text[end..].trim());
         let infinite = matches!(number, "inf" | "+inf" | "-inf");
@@ -146,21 +113,11 @@ impl Dimension {
         let exponent: i32 = exponent.parse().unwrap_or(0);
         let fits = |(ten, _): &&(i32, &str)| exponent >= *ten;
         let smallest = prefixed[prefixed.len() - 1];
-        let (ten, unit) = if value == 0.0 {
-            (0, self.unit)
-        } else {
-            *prefixed.iter().find(fits).unwrap_or(&smallest)
-        };
-        let shifted: f64 = format!("{digits}e{}", exponent - ten)
-            .parse()
-            .unwrap_or(value);
+        let (ten, unit) = if value == 0.0 { (0, self.unit) } else { *prefixed.iter().find(fits).unwrap_or(&smallest) };
+        let shifted: f64 = format!("{digits}e{}", exponent - ten).parse().unwrap_or(value);
         let text = format!("{} {unit}", show_float(shifted));
         // A shifted decimal may need one digit more than the double can hold; then the plain unit is exact.
-        if self.parse(&text) == Ok(value) {
-            text
-        } else {
-            format!("{} {}", show_float(value), self.unit)
-        }
+        if self.parse(&text) == Ok(value) { text } else { format!("{} {}", show_float(value), self.unit) }
     }
 }
 
@@ -171,12 +128,7 @@ fn number_end(text: &str) -> usize {
     if text[sign..].starts_with("inf") {
         return sign + 3;
     }
-    let digits = |from: usize| {
-        from + bytes[from..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit() || **b == b'.')
-            .count()
-    };
+    let digits = |from: usize| from + bytes[from..].iter().take_while(|b| b.is_ascii_digit() || **b == b'.').count();
     let end = digits(sign);
     if matches!(bytes.get(end), Some(b'e' | b'E')) {
         let start = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
@@ -197,11 +149,7 @@ struct Scale {
 
 /// Reads a product of units: `N`, `mm`, `N s/m`, `m/s^2`, `g/m`, `1/s`. All after the slash divides.
 fn unit_scale(unit: &str) -> Option<Scale> {
-    let mut total = Scale {
-        ten: 0,
-        factor: 1.0,
-        powers: Powers(0, 0, 0),
-    };
+    let mut total = Scale { ten: 0, factor: 1.0, powers: Powers(0, 0, 0) };
     let mut sides = unit.split('/');
     let (top, bottom) = (sides.next()?, sides.next());
     if sides.next().is_some() || unit.len() > 32 {
@@ -209,10 +157,7 @@ fn unit_scale(unit: &str) -> Option<Scale> {
     }
     for (side, sign) in [(Some(top), 1i8), (bottom, -1)] {
         let Some(side) = side else { continue };
-        let mut factors = side
-            .split([' ', '*', '·'])
-            .filter(|f| !f.is_empty())
-            .peekable();
+        let mut factors = side.split([' ', '*', '·']).filter(|f| !f.is_empty()).peekable();
         factors.peek()?;
         for factor in factors {
             if factor == "1" && sign == 1 && bottom.is_some() {
@@ -252,18 +197,8 @@ fn unit_factor(factor: &str) -> Option<(i32, f64, Powers, i8)> {
         ("m", 0, Powers(1, 0, 0)),
         ("s", 0, time),
     ];
-    let prefixes = [
-        ("", 0),
-        ("k", 3),
-        ("M", 6),
-        ("c", -2),
-        ("d", -1),
-        ("m", -3),
-        ("µ", -6),
-        ("μ", -6),
-        ("u", -6),
-        ("n", -9),
-    ];
+    let prefixes =
+        [("", 0), ("k", 3), ("M", 6), ("c", -2), ("d", -1), ("m", -3), ("µ", -6), ("μ", -6), ("u", -6), ("n", -9)];
     for (base, ten, powers) in bases {
         let Some(prefix) = name.strip_suffix(base) else {
             continue;
@@ -296,10 +231,7 @@ fn note(text: &str) -> Option<f64> {
     } else {
         (0, rest)
     };
-    let octave: i32 = octave
-        .parse()
-        .ok()
-        .filter(|octave| (-1..=10).contains(octave))?;
+    let octave: i32 = octave.parse().ok().filter(|octave| (-1..=10).contains(octave))?;
     let from_a4 = f64::from(12 * (octave - 4) + step + shift - 9);
     Some(440.0 * libm::exp2(from_a4 / 12.0))
 }
@@ -344,10 +276,7 @@ mod tests {
             ("gravity_m_s2", "9.81 m/s²", 9.81),
         ] {
             let value = read(key, text).unwrap_or_else(|e| panic!("{key} = {text:?}: {e}"));
-            assert!(
-                (value - si).abs() <= 1e-15 * si.abs() || value == si,
-                "{key} = {text:?} gave {value}, not {si}"
-            );
+            assert!((value - si).abs() <= 1e-15 * si.abs() || value == si, "{key} = {text:?} gave {value}, not {si}");
         }
         assert_eq!(read("gap_m", "1.2 mm"), Ok(0.0012));
         assert_eq!(read("density_kg_m", "5.1 g/m"), Ok(0.0051));
@@ -358,12 +287,7 @@ mod tests {
         assert_eq!(read("frequency_hz", "A4"), Ok(440.0));
         assert_eq!(read("frequency_hz", "A2"), Ok(110.0));
         let near = |text, hz: f64| (read("frequency_hz", text).expect(text) - hz).abs() < 0.001;
-        assert!(
-            near("C4", 261.6256)
-                && near("C#3", 138.5913)
-                && near("Bb2", 116.5409)
-                && near("Cb4", 246.9417)
-        );
+        assert!(near("C4", 261.6256) && near("C#3", 138.5913) && near("Bb2", 116.5409) && near("Cb4", 246.9417));
         assert_eq!(read("frequency_hz", "A#3"), read("frequency_hz", "Bb3"));
         assert!(read("frequency_hz", "H4").is_err() && read("frequency_hz", "A99").is_err());
     }

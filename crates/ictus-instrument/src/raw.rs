@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number::{
-    Exponent, Factor, Finite, Format, Fraction, Length, Named, NonNegative, OneOrMany,
-    Oversampling, Pan, Points, Positive, PositiveFactor, PositiveOrInfinite, Scalar, Times,
-    UnitInterval,
+    Exponent, Factor, Finite, Format, Fraction, Length, Named, NonNegative, OneOrMany, Oversampling, Pan, Points,
+    Positive, PositiveFactor, PositiveOrInfinite, Scalar, Times, UnitInterval,
 };
 
 /// An ictus instrument, format 1: resonators, the contacts between them, gestures and listening points.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["format", "resonator", "tap"]))]
 pub(crate) struct File {
     /// Version of the file format.
     #[expect(dead_code, reason = "checked before decoding")]
@@ -49,10 +49,7 @@ pub(crate) struct File {
     pub tap: Vec<Tap>,
     /// Knobs from 0 to 1.
     #[serde(default)]
-    #[expect(
-        dead_code,
-        reason = "decoded earlier, because knobs change the other values"
-    )]
+    #[expect(dead_code, reason = "decoded earlier, because knobs change the other values")]
     pub control: Vec<Control>,
 }
 
@@ -175,6 +172,7 @@ pub enum Discretisation {
 /// A stiff, damped string; give `tension_n` or `frequency_hz`, and either the two damping keys or `decay`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["tension_n"] }, { "required": ["frequency_hz"] }]))]
 pub(crate) struct StiffString {
     /// Name by which the rest of the file refers to it.
     pub id: String,
@@ -298,6 +296,10 @@ pub(crate) struct NonlinearSpring {
 /// Something the player does: exactly one of throw, pluck, strike, force, velocity.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [
+    { "required": ["throw"] }, { "required": ["pluck"] }, { "required": ["strike"] },
+    { "required": ["force"] }, { "required": ["velocity"] },
+]))]
 pub(crate) struct Gesture {
     /// Name; the verb if not given.
     #[serde(rename = "id")]

@@ -26,39 +26,20 @@ pub(crate) struct Resolver<'a> {
 }
 
 /// Resolves a decoded file.
-pub(crate) fn resolve(
-    context: &Context,
-    file: raw::File,
-    controls: Vec<Control>,
-) -> Result<Spec, Error> {
-    for (section, empty) in [
-        ("resonator", file.resonator.is_empty()),
-        ("tap", file.tap.is_empty()),
-    ] {
+pub(crate) fn resolve(context: &Context, file: raw::File, controls: Vec<Control>) -> Result<Spec, Error> {
+    for (section, empty) in [("resonator", file.resonator.is_empty()), ("tap", file.tap.is_empty())] {
         if empty {
             let message = format!("the file has no `[[{section}]]`, expected at least one");
             return Err(context.error(&[], "instrument::missing_key", message, ""));
         }
     }
-    let preset = file
-        .preset
-        .map(|preset| resolve_preset(context, preset))
-        .transpose()?;
+    let preset = file.preset.map(|preset| resolve_preset(context, preset)).transpose()?;
     let resonators = resonator::resolve(context, file.resonator, file.scheme)?;
     let mut ports = BTreeMap::new();
     for (index, resonator) in resonators.iter().enumerate() {
-        ports.extend(
-            resonator
-                .port_names()
-                .enumerate()
-                .map(|(port, name)| ((index, name), port)),
-        );
+        ports.extend(resonator.port_names().enumerate().map(|(port, name)| ((index, name), port)));
     }
-    let resolver = Resolver {
-        context,
-        resonators: &resonators,
-        ports,
-    };
+    let resolver = Resolver { context, resonators: &resonators, ports };
     let interactions = each(file.interaction, |i, raw| resolver.interaction(i, raw))?;
     let gestures = each(file.gesture, |i, raw| resolver.gesture(i, &raw))?;
     let taps = each(file.tap, |i, raw| resolver.tap(i, &raw))?;
@@ -78,14 +59,8 @@ pub(crate) fn resolve(
     })
 }
 
-fn each<R, T>(
-    raw: Vec<R>,
-    mut one: impl FnMut(usize, R) -> Result<T, Error>,
-) -> Result<Vec<T>, Error> {
-    raw.into_iter()
-        .enumerate()
-        .map(|(index, raw)| one(index, raw))
-        .collect()
+fn each<R, T>(raw: Vec<R>, mut one: impl FnMut(usize, R) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+    raw.into_iter().enumerate().map(|(index, raw)| one(index, raw)).collect()
 }
 
 fn resolve_preset(context: &Context, preset: raw::Preset) -> Result<Preset, Error> {
@@ -94,12 +69,7 @@ fn resolve_preset(context: &Context, preset: raw::Preset) -> Result<Preset, Erro
         let expected = format!("1 to {MAX_PRESET_NAME} characters");
         let message = format!("`preset.name` has {length} characters, expected {expected}");
         let at = trail!["preset", "name"];
-        return Err(context.error(
-            &at,
-            "instrument::out_of_range",
-            message,
-            format!("expected {expected}"),
-        ));
+        return Err(context.error(&at, "instrument::out_of_range", message, format!("expected {expected}")));
     }
     Ok(Preset {
         name: preset.name,
@@ -121,11 +91,7 @@ impl Resolver<'_> {
 
     /// The resonator of that id.
     fn resonator(&self, id: &str) -> Option<usize> {
-        self.context
-            .names
-            .get(id)
-            .filter(|(section, _)| SECTIONS[*section] == "resonator")
-            .map(|(_, index)| index)
+        self.context.names.get(id).filter(|(section, _)| SECTIONS[*section] == "resonator").map(|(_, index)| index)
     }
 
     /// The port a text such as `bar.strike` refers to; `at` is where the text stands.
@@ -133,50 +99,27 @@ impl Resolver<'_> {
         let (id, name) = text.split_once('.').unwrap_or((text, ""));
         let fail = |why: String, help: Option<String>| {
             let message = format!("{}, but {why}", self.context.state(at));
-            Err(self
-                .context
-                .error(at, "instrument::unknown_reference", message, "no such port")
-                .maybe_help(help))
+            Err(self.context.error(at, "instrument::unknown_reference", message, "no such port").maybe_help(help))
         };
         let Some(resonator) = self.resonator(id) else {
             let names = self.context.names.section(0);
-            return fail(
-                format!("there is no resonator `{id}`"),
-                suggest(id, names, "resonators"),
-            );
+            return fail(format!("there is no resonator `{id}`"), suggest(id, names, "resonators"));
         };
         if let Some(port) = self.ports.get(&(resonator, name)) {
-            return Ok(PortRef {
-                resonator,
-                port: *port,
-            });
+            return Ok(PortRef { resonator, port: *port });
         }
         let body = &self.resonators[resonator];
         if let ResonatorKind::Mass(_) = body.kind {
-            return fail(
-                format!("`{id}` is a mass with one port"),
-                Some(format!("write `{id}`")),
-            );
+            return fail(format!("`{id}` is a mass with one port"), Some(format!("write `{id}`")));
         }
-        let full: Vec<String> = body
-            .port_names()
-            .take(13)
-            .map(|port| format!("{id}.{port}"))
-            .collect();
+        let full: Vec<String> = body.port_names().take(13).map(|port| format!("{id}.{port}")).collect();
         let full: Vec<&str> = full.iter().map(String::as_str).collect();
         match (name, full.as_slice()) {
-            (_, []) => fail(
-                format!("`{id}` has no ports"),
-                Some(format!("give `{id}` a table `ports`")),
-            ),
-            ("", [one]) => fail(
-                format!("`{id}` needs a port"),
-                Some(format!("write `{one}`")),
-            ),
-            ("", _) if full.len() <= 12 => fail(
-                format!("`{id}` needs a port"),
-                Some(format!("write one of {}", listed(&full))),
-            ),
+            (_, []) => fail(format!("`{id}` has no ports"), Some(format!("give `{id}` a table `ports`"))),
+            ("", [one]) => fail(format!("`{id}` needs a port"), Some(format!("write `{one}`"))),
+            ("", _) if full.len() <= 12 => {
+                fail(format!("`{id}` needs a port"), Some(format!("write one of {}", listed(&full))))
+            }
             _ => {
                 let help = suggest(name, body.port_names(), &format!("ports of `{id}`"));
                 fail(format!("`{id}` has no port `{name}`"), help)
@@ -186,40 +129,20 @@ impl Resolver<'_> {
 
     fn tap(&self, index: usize, raw: &raw::Tap) -> Result<Tap, Error> {
         let from = trail!["tap", index, "from"];
-        let interaction = self
-            .context
-            .names
-            .get(&raw.from)
-            .filter(|(section, _)| SECTIONS[*section] == "interaction");
+        let interaction = self.context.names.get(&raw.from).filter(|(section, _)| SECTIONS[*section] == "interaction");
         let source = match (raw.quantity, interaction) {
             (Quantity::Force, Some((_, interaction))) => TapSource::Interaction(interaction),
             (Quantity::Force, None) => {
                 let names = self.context.names.section(1);
-                let message = format!(
-                    "{}, but a force is heard at an interaction",
-                    self.context.state(&from)
-                );
+                let message = format!("{}, but a force is heard at an interaction", self.context.state(&from));
                 return Err((self.context)
-                    .error(
-                        &from,
-                        "instrument::unknown_reference",
-                        message,
-                        "no such interaction",
-                    )
+                    .error(&from, "instrument::unknown_reference", message, "no such interaction")
                     .maybe_help(suggest(&raw.from, names, "interactions")));
             }
             (_, Some(_)) => {
-                let message = format!(
-                    "{}, an interaction, which has only a force",
-                    self.context.state(&from)
-                );
+                let message = format!("{}, an interaction, which has only a force", self.context.state(&from));
                 return Err((self.context)
-                    .error(
-                        &from,
-                        "instrument::unknown_reference",
-                        message,
-                        "an interaction",
-                    )
+                    .error(&from, "instrument::unknown_reference", message, "an interaction")
                     .help("write `quantity = \"force\"`, or listen to a port"));
             }
             (_, None) => TapSource::Port(self.port(&raw.from, &from)?),
@@ -234,7 +157,6 @@ impl Resolver<'_> {
     }
 
     fn conflict(&self, at: &[Seg], message: String, label: &str) -> Error {
-        self.context
-            .error(at, "instrument::conflict", message, label)
+        self.context.error(at, "instrument::conflict", message, label)
     }
 }

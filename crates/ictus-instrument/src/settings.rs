@@ -25,9 +25,7 @@ impl Settings {
             let origin = Origin::Setting(u32::try_from(index).unwrap_or(u32::MAX));
             let node = parse_setting(text, origin, key.len() + 1);
             let fail = |code: &'static str, message: String, help: Option<String>| {
-                Err(Error::new(code, message, &context.settings[index])
-                    .at(0..key.len(), "here")
-                    .maybe_help(help))
+                Err(Error::new(code, message, &context.settings[index]).at(0..key.len(), "here").maybe_help(help))
             };
             let segs = match context.read_path(key.trim()) {
                 Ok(segs) => segs,
@@ -37,13 +35,10 @@ impl Settings {
             };
             match (element(&segs), segs.last()) {
                 (Some((section, control, [])), _) if SECTIONS[section] == "control" => {
-                    settings
-                        .knobs
-                        .insert(control, knob(context, index, key, &node)?);
+                    settings.knobs.insert(control, knob(context, index, key, &node)?);
                 }
                 (Some((_, _, [])), _) => {
-                    let help =
-                        keys_of(context, &segs).map(|keys| format!("for example one of {keys}"));
+                    let help = keys_of(context, &segs).map(|keys| format!("for example one of {keys}"));
                     return fail(
                         "instrument::setting",
                         format!("--set `{key}` names an element, expected a key of it"),
@@ -51,18 +46,10 @@ impl Settings {
                     );
                 }
                 (Some((_, _, [Seg::Key(id)])), _) if id == "id" => {
-                    return fail(
-                        "instrument::setting",
-                        format!("--set `{key}`: an id cannot be set"),
-                        None,
-                    );
+                    return fail("instrument::setting", format!("--set `{key}`: an id cannot be set"), None);
                 }
                 (None, Some(Seg::Key(format))) if format == "format" => {
-                    return fail(
-                        "instrument::setting",
-                        "--set `format`: the format cannot be set".to_owned(),
-                        None,
-                    );
+                    return fail("instrument::setting", "--set `format`: the format cannot be set".to_owned(), None);
                 }
                 _ => settings.raw.push((segs, node)),
             }
@@ -101,23 +88,16 @@ fn knob(context: &Context, index: usize, key: &str, node: &Node) -> Result<f64, 
         return Ok(position);
     }
     let message = format!("`{key}` was set to {node} by --set, expected a number from 0 to 1");
-    Err(Error::new(
-        "instrument::out_of_range",
-        message,
-        &context.settings[index],
-    )
-    .at(node.place.span.clone(), "expected a number from 0 to 1"))
+    Err(Error::new("instrument::out_of_range", message, &context.settings[index])
+        .at(node.place.span.clone(), "expected a number from 0 to 1"))
 }
 
 /// Keys the file gives an element, as a hint.
 fn keys_of(context: &Context, segs: &[Seg]) -> Option<String> {
     let node = find(&context.root, segs)?;
-    let keys: Vec<String> = (node
-        .entries()
-        .iter()
-        .filter(|e| e.key != "id" && e.key != "kind"))
-    .map(|e| format!("`{}.{}`", context.names.show(segs), e.key))
-    .collect();
+    let keys: Vec<String> = (node.entries().iter().filter(|e| e.key != "id" && e.key != "kind"))
+        .map(|e| format!("`{}.{}`", context.names.show(segs), e.key))
+        .collect();
     (!keys.is_empty()).then(|| keys.join(", "))
 }
 
@@ -130,41 +110,25 @@ pub(crate) fn write(root: &mut Node, segs: &[Seg], new: Node) -> Result<(), Stri
     let shown = root.to_string();
     match (seg, &mut root.value) {
         (Seg::Key(key), Value::Table(entries)) => {
-            let at = entries
-                .iter()
-                .position(|entry| entry.key == *key)
-                .unwrap_or_else(|| {
-                    let place = new.place.clone();
-                    let node = Node {
-                        value: Value::Table(Vec::new()),
-                        place: place.clone(),
-                    };
-                    entries.push(Entry {
-                        key: key.clone(),
-                        place,
-                        node,
-                    });
-                    entries.len() - 1
-                });
+            let at = entries.iter().position(|entry| entry.key == *key).unwrap_or_else(|| {
+                let place = new.place.clone();
+                let node = Node { value: Value::Table(Vec::new()), place: place.clone() };
+                entries.push(Entry { key: key.clone(), place, node });
+                entries.len() - 1
+            });
             write(&mut entries[at].node, rest, new)
         }
         (Seg::Index(index), Value::List(items)) => {
             let len = items.len();
             match items.get_mut(*index) {
                 Some(node) => write(node, rest, new),
-                None => Err(format!(
-                    "[{index}] does not exist, the list has {len} values, counted from 0"
-                )),
+                None => Err(format!("[{index}] does not exist, the list has {len} values, counted from 0")),
             }
         }
-        (Seg::Index(index), Value::Table(entries)) if entries.is_empty() => Err(format!(
-            "[{index}] does not exist, the file gives no list there"
-        )),
-        (Seg::Index(index), _) => Err(format!(
-            "[{index}] does not exist, the file gives {shown} there, not a list"
-        )),
-        (Seg::Key(key), _) => Err(format!(
-            "`{key}` does not exist, the file gives {shown} there, not a table"
-        )),
+        (Seg::Index(index), Value::Table(entries)) if entries.is_empty() => {
+            Err(format!("[{index}] does not exist, the file gives no list there"))
+        }
+        (Seg::Index(index), _) => Err(format!("[{index}] does not exist, the file gives {shown} there, not a list")),
+        (Seg::Key(key), _) => Err(format!("`{key}` does not exist, the file gives {shown} there, not a table")),
     }
 }

@@ -19,23 +19,14 @@ impl Resolver<'_> {
             raw.force.is_some(),
             raw.velocity.is_some(),
         ];
-        let verbs: Vec<&str> = VERBS
-            .into_iter()
-            .zip(given)
-            .filter(|(_, given)| *given)
-            .map(|(verb, _)| verb)
-            .collect();
+        let verbs: Vec<&str> = VERBS.into_iter().zip(given).filter(|(_, given)| *given).map(|(verb, _)| verb).collect();
         let [verb] = verbs.as_slice() else {
             let all = listed(&VERBS);
             return Err(if verbs.is_empty() {
                 let message = format!("`{id}` does nothing, expected one of {all}");
-                self.context
-                    .error(&base, "instrument::missing_key", message, "needs a verb")
+                self.context.error(&base, "instrument::missing_key", message, "needs a verb")
             } else {
-                let message = format!(
-                    "`{id}` has {}, expected exactly one of {all}",
-                    listed(&verbs)
-                );
+                let message = format!("`{id}` has {}, expected exactly one of {all}", listed(&verbs));
                 self.conflict(&base, message, "more than one verb")
             });
         };
@@ -47,30 +38,15 @@ impl Resolver<'_> {
         } else if let Some(strike) = &raw.strike {
             self.strike(strike, &at, &id)?
         } else if let Some(raw::ForceCurve { what, curve }) = &raw.force {
-            Action::Force {
-                port: self.what(what, &at)?,
-                curve: self.curve(curve, 1, &at)?,
-            }
+            Action::Force { port: self.what(what, &at)?, curve: self.curve(curve, 1, &at)? }
         } else if let Some(raw::VelocityCurve { what, curve }) = &raw.velocity {
-            Action::Velocity {
-                port: self.what(what, &at)?,
-                curve: self.curve(curve, 2, &at)?,
-            }
+            Action::Velocity { port: self.what(what, &at)?, curve: self.curve(curve, 2, &at)? }
         } else {
             // One of the five is given: `verbs` has one entry.
             return Err(self.conflict(&base, format!("`{id}` does nothing"), "needs a verb"));
         };
-        let repeat = raw
-            .repeat
-            .as_ref()
-            .map(|repeat| self.repeat(repeat, index))
-            .transpose()?;
-        Ok(Gesture {
-            id,
-            at_s: raw.at_s.map_or(0.0, |x| x.0),
-            action,
-            repeat,
-        })
+        let repeat = raw.repeat.as_ref().map(|repeat| self.repeat(repeat, index)).transpose()?;
+        Ok(Gesture { id, at_s: raw.at_s.map_or(0.0, |x| x.0), action, repeat })
     }
 
     fn what(&self, text: &str, at: &[Seg]) -> Result<crate::spec::PortRef, Error> {
@@ -79,10 +55,7 @@ impl Resolver<'_> {
 
     fn throw(&self, raw: &raw::Throw, at: &[Seg]) -> Result<Action, Error> {
         let masses = || {
-            let all = self
-                .resonators
-                .iter()
-                .filter(|r| matches!(r.kind, ResonatorKind::Mass(_)));
+            let all = self.resonators.iter().filter(|r| matches!(r.kind, ResonatorKind::Mass(_)));
             all.map(|r| r.id.as_str())
         };
         let found = self.resonator(&raw.what);
@@ -94,19 +67,10 @@ impl Resolver<'_> {
             }),
             None => {
                 let at = [at, &trail!["what"]].concat();
-                let why = if found.is_some() {
-                    "only a mass can be thrown"
-                } else {
-                    "there is no such mass"
-                };
+                let why = if found.is_some() { "only a mass can be thrown" } else { "there is no such mass" };
                 let message = format!("{}, but {why}", self.context.state(&at));
                 Err((self.context)
-                    .error(
-                        &at,
-                        "instrument::unknown_reference",
-                        message,
-                        "expected a mass",
-                    )
+                    .error(&at, "instrument::unknown_reference", message, "expected a mass")
                     .maybe_help(suggest(&raw.what, masses(), "masses")))
             }
         }
@@ -115,14 +79,10 @@ impl Resolver<'_> {
     fn pluck(&self, raw: &raw::Pluck, at: &[Seg], id: &str) -> Result<Action, Error> {
         let port = self.what(&raw.what, at)?;
         let how = match (raw.force_n, raw.duration_s, raw.displacement_m, raw.shape) {
-            (Some(force), Some(duration), None, None) => Pluck::Force {
-                force_n: force.0,
-                duration_s: duration.0,
-            },
-            (None, None, Some(displacement), shape) => Pluck::Displacement {
-                displacement_m: displacement.0,
-                shape: shape.unwrap_or_default(),
-            },
+            (Some(force), Some(duration), None, None) => Pluck::Force { force_n: force.0, duration_s: duration.0 },
+            (None, None, Some(displacement), shape) => {
+                Pluck::Displacement { displacement_m: displacement.0, shape: shape.unwrap_or_default() }
+            }
             _ => {
                 let expected = "either `force_n` with `duration_s`, or `displacement_m` with an optional `shape`";
                 let message = format!("`{id}` is not a clear pluck, expected {expected}");
@@ -139,32 +99,17 @@ impl Resolver<'_> {
             (None, Some(impulse)) => Strike::ImpulseNS(impulse.0),
             (both, _) => {
                 let word = if both.is_some() { "both" } else { "neither" };
-                let message = format!(
-                    "`{id}` has {word} of `force_n` and `impulse_n_s`, expected exactly one"
-                );
+                let message = format!("`{id}` has {word} of `force_n` and `impulse_n_s`, expected exactly one");
                 return Err(self.conflict(at, message, "expected exactly one"));
             }
         };
-        Ok(Action::Strike {
-            port,
-            duration_s: raw.duration_s.0,
-            amount,
-        })
+        Ok(Action::Strike { port, duration_s: raw.duration_s.0, amount })
     }
 
-    fn curve(
-        &self,
-        raw: &[(NonNegative, Finite)],
-        least: usize,
-        at: &[Seg],
-    ) -> Result<Vec<(f64, f64)>, Error> {
+    fn curve(&self, raw: &[(NonNegative, Finite)], least: usize, at: &[Seg]) -> Result<Vec<(f64, f64)>, Error> {
         let at = [at, &trail!["curve"]].concat();
         if raw.len() < least {
-            return Err(self.context.unexpected(
-                &at,
-                "instrument::length",
-                &format!("at least {least} points"),
-            ));
+            return Err(self.context.unexpected(&at, "instrument::length", &format!("at least {least} points")));
         }
         for (index, pair) in raw.windows(2).enumerate() {
             let [(before, _), (after, _)] = pair else {
@@ -173,9 +118,7 @@ impl Resolver<'_> {
             if before.0 >= after.0 {
                 let at = [&at[..], &trail![index + 1, 0]].concat();
                 let expected = format!("a time after {} s", before.0);
-                return Err(self
-                    .context
-                    .unexpected(&at, "instrument::out_of_range", &expected));
+                return Err(self.context.unexpected(&at, "instrument::out_of_range", &expected));
             }
         }
         Ok(raw.iter().map(|(time, value)| (time.0, value.0)).collect())
@@ -186,16 +129,9 @@ impl Resolver<'_> {
         if jitter_s >= raw.every_s.0 {
             let at = trail!["gesture", index, "repeat", "jitter_s"];
             let expected = format!("less than `every_s`, {}", raw.every_s.0);
-            return Err(self
-                .context
-                .unexpected(&at, "instrument::out_of_range", &expected));
+            return Err(self.context.unexpected(&at, "instrument::out_of_range", &expected));
         }
         let vary = raw.vary.map_or(0.0, |x| x.0);
-        Ok(Repeat {
-            times: raw.times.0,
-            every_s: raw.every_s.0,
-            vary,
-            jitter_s,
-        })
+        Ok(Repeat { times: raw.times.0, every_s: raw.every_s.0, vary, jitter_s })
     }
 }

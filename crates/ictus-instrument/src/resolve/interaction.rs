@@ -10,11 +10,7 @@ use crate::spec::{End, Interaction, Law};
 const HERTZ: f64 = 1.5;
 
 impl Resolver<'_> {
-    pub(super) fn interaction(
-        &self,
-        index: usize,
-        raw: raw::Interaction,
-    ) -> Result<Interaction, Error> {
+    pub(super) fn interaction(&self, index: usize, raw: raw::Interaction) -> Result<Interaction, Error> {
         let at = |key: &str| trail!["interaction", index, key];
         let id = self.id("interaction", index);
         let (between, law) = match raw {
@@ -42,9 +38,7 @@ impl Resolver<'_> {
                 let stiffness_n_m = raw.stiffness_n_m.map_or(0.0, |x| x.0);
                 let damping_n_s_m = raw.damping_n_s_m.map_or(0.0, |x| x.0);
                 if stiffness_n_m == 0.0 && damping_n_s_m == 0.0 {
-                    let message = format!(
-                        "`{id}` has no stiffness and no damping, expected one of them above zero"
-                    );
+                    let message = format!("`{id}` has no stiffness and no damping, expected one of them above zero");
                     return Err(self.context.error(
                         &trail!["interaction", index],
                         "instrument::out_of_range",
@@ -52,45 +46,26 @@ impl Resolver<'_> {
                         "does nothing",
                     ));
                 }
-                (
-                    raw.between,
-                    Law::Spring {
-                        stiffness_n_m,
-                        damping_n_s_m,
-                    },
-                )
+                (raw.between, Law::Spring { stiffness_n_m, damping_n_s_m })
             }
-            raw::Interaction::NonlinearSpring(raw) => (
-                raw.between,
-                Law::NonlinearSpring {
-                    stiffness: raw.stiffness.0,
-                    exponent: raw.exponent.0,
-                },
-            ),
+            raw::Interaction::NonlinearSpring(raw) => {
+                (raw.between, Law::NonlinearSpring { stiffness: raw.stiffness.0, exponent: raw.exponent.0 })
+            }
         };
         let end = |side: usize| match between[side].as_str() {
             "wall" => Ok(End::Wall),
-            text => self
-                .port(text, &trail!["interaction", index, "between", side])
-                .map(End::Port),
+            text => self.port(text, &trail!["interaction", index, "between", side]).map(End::Port),
         };
         let ends = [end(0)?, end(1)?];
         if ends[0] == ends[1] {
             let message = match ends[0] {
                 End::Wall => format!("`{id}` is between two walls, expected at least one port"),
                 End::Port(_) => {
-                    format!(
-                        "`{id}` is between `{}` and itself, expected two different ends",
-                        between[0]
-                    )
+                    format!("`{id}` is between `{}` and itself, expected two different ends", between[0])
                 }
             };
             return Err(self.conflict(&at("between"), message, "the same twice"));
         }
-        Ok(Interaction {
-            id,
-            between: ends,
-            law,
-        })
+        Ok(Interaction { id, between: ends, law })
     }
 }

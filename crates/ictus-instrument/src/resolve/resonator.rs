@@ -6,33 +6,23 @@ use crate::names::is_plain;
 use crate::number::{Named, OneOrMany};
 use crate::path::{Seg, trail};
 use crate::raw::{self, Scheme};
-use crate::spec::{
-    Mass, ModePort, Modes, Resonator, ResonatorKind, StiffString, StringDamping, StringPort,
-};
+use crate::spec::{Mass, ModePort, Modes, Resonator, ResonatorKind, StiffString, StringDamping, StringPort};
 
 /// Modes of one bank.
 const MAX_MODES: usize = 100_000;
 /// Mode-shape values of the whole file: 400 MB, more than any instrument needs and less than breaks a machine.
 const MAX_SHAPE_VALUES: usize = 50_000_000;
 
-pub(super) fn resolve(
-    context: &Context,
-    raw: Vec<raw::Resonator>,
-    scheme: Scheme,
-) -> Result<Vec<Resonator>, Error> {
+pub(super) fn resolve(context: &Context, raw: Vec<raw::Resonator>, scheme: Scheme) -> Result<Vec<Resonator>, Error> {
     let mut values = 0;
     super::each(raw, |index, raw| {
         let base = trail!["resonator", index];
         let (id, kind) = match raw {
             raw::Resonator::Mass(raw) => (raw.id.clone(), ResonatorKind::Mass(mass(&raw))),
-            raw::Resonator::Modes(raw) => (
-                raw.id.clone(),
-                ResonatorKind::Modes(modes(context, &base, raw)?),
-            ),
-            raw::Resonator::String(raw) => (
-                raw.id.clone(),
-                ResonatorKind::String(string(context, &base, &raw, scheme)?),
-            ),
+            raw::Resonator::Modes(raw) => (raw.id.clone(), ResonatorKind::Modes(modes(context, &base, raw)?)),
+            raw::Resonator::String(raw) => {
+                (raw.id.clone(), ResonatorKind::String(string(context, &base, &raw, scheme)?))
+            }
         };
         if let ResonatorKind::Modes(modes) = &kind {
             values += modes.frequency_hz.len() * modes.ports.len();
@@ -69,12 +59,7 @@ fn modes(context: &Context, base: &[Seg], raw: raw::Modes) -> Result<Modes, Erro
         let at = [base, below].concat();
         let (name, other) = (context.names.show(&at), context.names.show(&frequencies));
         let message = format!("`{name}` has {len} values, but `{other}` has {count}");
-        Err(context.error(
-            &at,
-            "instrument::length",
-            message,
-            format!("expected {count} values"),
-        ))
+        Err(context.error(&at, "instrument::length", message, format!("expected {count} values")))
     };
     let decay_s = match raw.decay_s {
         OneOrMany::One(x) => vec![x.0; count],
@@ -90,32 +75,17 @@ fn modes(context: &Context, base: &[Seg], raw: raw::Modes) -> Result<Modes, Erro
     let mut ports = Vec::with_capacity(raw.ports.0.len());
     for (name, shape) in raw.ports.0 {
         same_length(shape.len(), &trail!["ports", name.as_str()])?;
-        ports.push(ModePort {
-            name,
-            shape: shape.into_iter().map(|x| x.0).collect(),
-        });
+        ports.push(ModePort { name, shape: shape.into_iter().map(|x| x.0).collect() });
     }
     let frequency_hz = raw.frequency_hz.into_iter().map(|x| x.0).collect();
-    Ok(Modes {
-        frequency_hz,
-        decay_s,
-        mass_kg,
-        ports,
-        discretisation: raw.discretisation,
-    })
+    Ok(Modes { frequency_hz, decay_s, mass_kg, ports, discretisation: raw.discretisation })
 }
 
-fn string(
-    context: &Context,
-    base: &[Seg],
-    raw: &raw::StiffString,
-    scheme: Scheme,
-) -> Result<StiffString, Error> {
+fn string(context: &Context, base: &[Seg], raw: &raw::StiffString, scheme: Scheme) -> Result<StiffString, Error> {
     let at = |key: &str| [base, &trail![key]].concat();
     let name = context.names.show(base);
-    let conflict = |key: &str, message: String, label: &str| {
-        Err(context.error(&at(key), "instrument::conflict", message, label))
-    };
+    let conflict =
+        |key: &str, message: String, label: &str| Err(context.error(&at(key), "instrument::conflict", message, label));
     let (length_m, density_kg_m) = (raw.length_m.0, raw.density_kg_m.0);
     let tension_n = match (raw.tension_n, raw.frequency_hz) {
         (Some(tension), None) => tension.0,
@@ -124,46 +94,25 @@ fn string(
             density_kg_m * speed * speed
         }
         (Some(_), Some(_)) => {
-            let message =
-                format!("`{name}` has both `tension_n` and `frequency_hz`, expected one of them");
+            let message = format!("`{name}` has both `tension_n` and `frequency_hz`, expected one of them");
             return conflict("frequency_hz", message, "one too many");
         }
         (None, None) => {
-            let message = format!(
-                "`{name}` has neither `tension_n` nor `frequency_hz`, expected one of them"
-            );
-            return Err(context.error(
-                base,
-                "instrument::missing_key",
-                message,
-                "this needs `frequency_hz`",
-            ));
+            let message = format!("`{name}` has neither `tension_n` nor `frequency_hz`, expected one of them");
+            return Err(context.error(base, "instrument::missing_key", message, "this needs `frequency_hz`"));
         }
     };
     if !(tension_n > 0.0 && tension_n.is_finite()) {
-        let message = format!(
-            "`{name}.frequency_hz` asks for a tension of {tension_n} N, expected a positive force"
-        );
-        return Err(context.error(
-            &at("frequency_hz"),
-            "instrument::out_of_range",
-            message,
-            "gives that tension",
-        ));
+        let message = format!("`{name}.frequency_hz` asks for a tension of {tension_n} N, expected a positive force");
+        return Err(context.error(&at("frequency_hz"), "instrument::out_of_range", message, "gives that tension"));
     }
     let kelvin_voigt_s = raw.kelvin_voigt_s.map_or(0.0, |x| x.0);
     if kelvin_voigt_s > 0.0 && scheme == Scheme::Leapfrog {
-        let message = format!(
-            "{}, which the leapfrog scheme cannot do",
-            context.state(&at("kelvin_voigt_s"))
-        );
+        let message = format!("{}, which the leapfrog scheme cannot do", context.state(&at("kelvin_voigt_s")));
         return conflict("kelvin_voigt_s", message, "needs `scheme = \"midpoint\"`");
     }
     plain_port_names(context, base, &raw.ports)?;
-    let ports = raw.ports.0.iter().map(|(name, x)| StringPort {
-        name: name.clone(),
-        position: x.0,
-    });
+    let ports = raw.ports.0.iter().map(|(name, x)| StringPort { name: name.clone(), position: x.0 });
     Ok(StiffString {
         length_m,
         density_kg_m,
@@ -177,11 +126,7 @@ fn string(
     })
 }
 
-fn damping(
-    context: &Context,
-    base: &[Seg],
-    raw: &raw::StiffString,
-) -> Result<StringDamping, Error> {
+fn damping(context: &Context, base: &[Seg], raw: &raw::StiffString) -> Result<StringDamping, Error> {
     let Some(decay) = raw.decay else {
         return Ok(StringDamping::Coefficients {
             sigma0_1_s: raw.damping_1_s.map_or(0.0, |x| x.0),
@@ -191,34 +136,22 @@ fn damping(
     let at = [base, &trail!["decay"]].concat();
     let name = context.names.show(base);
     if raw.damping_1_s.is_some() || raw.damping_m2_s.is_some() {
-        let message =
-            format!("`{name}` has both `decay` and damping coefficients, expected one of them");
+        let message = format!("`{name}` has both `decay` and damping coefficients, expected one of them");
         return Err(context.error(&at, "instrument::conflict", message, "one too many"));
     }
     let mut decay = decay.map(|(hz, s)| (hz.0, s.0));
     decay.sort_by(|a, b| a.0.total_cmp(&b.0));
     let [(low, slow), (high, fast)] = decay;
     if low == high {
-        let message =
-            format!("`{name}.decay` gives {low} Hz twice, expected two different frequencies");
-        return Err(context.error(
-            &at,
-            "instrument::out_of_range",
-            message,
-            "the same frequency",
-        ));
+        let message = format!("`{name}.decay` gives {low} Hz twice, expected two different frequencies");
+        return Err(context.error(&at, "instrument::out_of_range", message, "the same frequency"));
     }
     if fast > slow {
         let message = format!(
             "`{name}.decay` gives {slow} s at {low} Hz and {fast} s at {high} Hz, \
              expected the higher frequency to decay no slower"
         );
-        return Err(context.error(
-            &at,
-            "instrument::out_of_range",
-            message,
-            "would need negative damping",
-        ));
+        return Err(context.error(&at, "instrument::out_of_range", message, "would need negative damping"));
     }
     Ok(StringDamping::Decay(decay))
 }
@@ -229,10 +162,7 @@ fn plain_port_names<T>(context: &Context, base: &[Seg], ports: &Named<T>) -> Res
         Some((name, _)) => {
             let at = [base, &trail!["ports", name.as_str()]].concat();
             let expected = "expected letters, digits, `_` and `-`";
-            let message = format!(
-                "`{}.ports` has the name {name:?}, {expected}",
-                context.names.show(base)
-            );
+            let message = format!("`{}.ports` has the name {name:?}, {expected}", context.names.show(base));
             Err(context.error(&at, "instrument::bad_name", message, expected))
         }
     }

@@ -1,0 +1,16 @@
+//! Shared by the integration tests.
+
+use ictus_instrument::{Error, Loaded, load};
+
+/// The example of the design, with one knob.
+pub const BAR: &str = include_str!("../files/bar.toml");
+/// Every key of the format.
+#[allow(dead_code, reason = "not every test crate needs both files")]
+pub const EVERYTHING: &str = include_str!("../files/everything.toml");
+
+/// Loads the bar with settings.
+#[allow(dead_code, reason = "not every test crate sets anything")]
+pub fn bar_with(settings: &[(&str, &str)]) -> Result<Loaded, Error> {
+    let settings: Vec<(String, String)> = settings.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
+    load("bar.toml", BAR, &settings)
+}
