@@ -18,9 +18,9 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Frames of about 43 ms (2048 samples at 48 kHz) that overlap enough for about a thousand of them.
+    /// Frames of about 85 ms (4096 samples at 48 kHz) that overlap enough for about a thousand of them.
     pub fn for_picture(samples: usize, sample_rate: f64) -> Self {
-        let length = ((0.043 * sample_rate) as usize).next_power_of_two().max(64);
+        let length = ((0.07 * sample_rate) as usize).next_power_of_two().max(64);
         let hop = (samples / 1000).clamp(length / 16, length / 2);
         Self {
             length,
@@ -155,7 +155,7 @@ mod tests {
         ] {
             let f = Frames::for_picture(samples, rate);
             assert!(f.hop > 0 && f.hop <= f.length / 2);
-            assert!((0.02..0.1).contains(&(f.length as f64 / rate)));
+            assert!((0.05..0.2).contains(&(f.length as f64 / rate)));
         }
     }
 

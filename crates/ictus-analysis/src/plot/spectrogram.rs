@@ -1,0 +1,93 @@
+//! Level over time and frequency.
+
+use super::axis::{Axis, Span};
+use super::color::{Rgb, heat};
+use super::frame::{Frame, FrameSpec, LABEL, TICK, titled};
+use super::surface::{Anchor, Rect, Surface, TextStyle};
+use super::{PlotError, SIZE, picture};
+use crate::Sample;
+use crate::spectrogram::{Frames, Spectrogram};
+use std::path::Path;
+
+/// Lowest frequency shown, Hz: about where hearing begins.
+const LOWEST_HZ: f64 = 30.0;
+/// Levels shown below the loudest, dB: about what a room lets one hear.
+const RANGE_DB: f64 = 90.0;
+const BAR_WIDTH: f64 = 18.0;
+
+/// Draws the spectrogram of one channel, from 30 Hz to half the sample rate, 90 dB down from its loudest.
+///
+/// # Panics
+/// If the sample rate is not above 100 Hz.
+pub fn spectrogram<S: Sample>(path: &Path, title: &str, signal: &[S], sample_rate: f64) -> Result<(), PlotError> {
+    assert!(sample_rate > 100.0, "a sample rate of {sample_rate} Hz leaves no frequencies to show");
+    let levels = Spectrogram::of(signal, sample_rate, Frames::for_picture(signal.len(), sample_rate));
+    let seconds = if signal.is_empty() { 1.0 } else { signal.len() as f64 / sample_rate };
+    let loudest = levels.peak_db().unwrap_or(0.0);
+    let scale = Axis::linear("Level (dB re full scale)").with_range(loudest - RANGE_DB, loudest);
+    let time = Axis::linear("Time (s)").with_range(0.0, seconds);
+    let frequency = Axis::log("Frequency (Hz)").with_range(LOWEST_HZ, 0.5 * sample_rate);
+    let fit = |axis: &Axis| axis.fit(std::iter::empty(), 0.0);
+    picture(path, SIZE, |on| {
+        let room = titled(on, SIZE, title);
+        let outside = Rect { width: room.width - 92.0, ..room };
+        let spec =
+            FrameSpec { outside, x: (&time, fit(&time)), y: (&frequency, fit(&frequency)), left: 0.0, numbered: true };
+        let frame = spec.draw(on);
+        let pixels = image(&frame, &levels, fit(&scale));
+        on.image((frame.inside.x, frame.inside.y), frame.inside.width as usize, &pixels);
+        frame.axes(on);
+        color_bar(on, frame.inside, &scale.label, fit(&scale));
+    })
+}
+
+fn image(frame: &Frame, levels: &Spectrogram, scale: Span) -> Vec<Rgb> {
+    let (width, height) = (frame.inside.width as usize, frame.inside.height as usize);
+    let bin = |row: usize| frame.y.value(1.0 - row as f64 / height as f64) / levels.bin_hz;
+    let mut pixels = vec![heat(0.0); width * height];
+    for column in 0..width {
+        let at = |column: usize| frame.x.value(column as f64 / width as f64) / levels.frame_s;
+        // The loudest of all frames in the column, or the nearest one.
+        let first = at(column).round() as usize;
+        let after = (at(column + 1).round() as usize).max(first + 1);
+        for row in 0..height {
+            let here = (first..after.min(levels.frames())).map(|f| amplitude(levels.frame(f), bin(row + 1), bin(row)));
+            let loudest = here.fold(0.0f64, f64::max);
+            let db = crate::level::decibels(loudest).unwrap_or(scale.low);
+            pixels[row * width + column] = heat(scale.fraction(db).unwrap_or(0.0));
+        }
+    }
+    pixels
+}
+
+/// Largest amplitude between two positions on the axis of bins; where no bin lies between them, interpolated.
+fn amplitude(frame: &[f32], from: f64, to: f64) -> f64 {
+    let (first, last) = (from.ceil() as usize, (to.floor() as usize).min(frame.len() - 1));
+    if first <= last {
+        return frame[first..=last].iter().fold(0.0, |a, &b| f64::from(b).max(a));
+    }
+    let middle = 0.5 * (from + to);
+    let below = (middle as usize).min(frame.len() - 2);
+    let part = middle - below as f64;
+    f64::from(frame[below]) * (1.0 - part) + f64::from(frame[below + 1]) * part
+}
+
+/// What the colours mean, at the right of the picture.
+fn color_bar(on: &mut dyn Surface, beside: Rect, label: &str, scale: Span) {
+    let x = beside.right() + 22.0;
+    let height = beside.height as usize;
+    let width = BAR_WIDTH as usize;
+    let color = |row: usize| heat(1.0 - (row as f64 + 0.5) / height as f64);
+    let pixels: Vec<Rgb> = (0..height).flat_map(|row| std::iter::repeat_n(color(row), width)).collect();
+    on.image((x, beside.y), width, &pixels);
+    let tick = TextStyle { size: TICK, color: super::color::SOFT_INK, anchor: Anchor::Start, upwards: false };
+    for (value, text) in scale.ticks(7).labelled {
+        if let Some(fraction) = scale.fraction(value) {
+            let y = (beside.bottom() - fraction * beside.height).floor() + 0.5;
+            on.line(&[(x + BAR_WIDTH, y), (x + BAR_WIDTH + 4.0, y)], 1.0, super::color::SOFT_INK);
+            on.text((x + BAR_WIDTH + 8.0, y), &text, tick);
+        }
+    }
+    let name = TextStyle { size: LABEL, color: super::color::INK, anchor: Anchor::Middle, upwards: true };
+    on.text((x + BAR_WIDTH + 60.0, beside.y + 0.5 * beside.height), label, name);
+}
