@@ -1,0 +1,202 @@
+//! What the player does, on the time axis of the simulation: impulses of state, forces and imposed velocities.
+//!
+//! Everything is a function of the step number, so any block length gives the same performance.
+
+use ictus_core::{BodyId, ContactId, Deflection, Model, State};
+
+/// All gestures of an instrument, compiled.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Score {
+    /// Sorted by step.
+    pub settings: Vec<Setting>,
+    pub forces: Vec<ForceDrive>,
+    pub velocities: Vec<VelocityDrive>,
+}
+
+/// A change of state at the beginning of a step.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting {
+    pub step: u64,
+    pub body: BodyId,
+    pub action: SetAction,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SetAction {
+    Throw { velocity: f64, position: Option<f64> },
+    Deflect(Deflection),
+}
+
+/// The force on one port: a constant and any number of strokes.
+#[derive(Clone, Debug)]
+pub(crate) struct ForceDrive {
+    pub contact: ContactId,
+    pub constant: f64, // N
+    /// Sorted by start.
+    pub strokes: Vec<Stroke>,
+}
+
+/// One stroke of force, N, from `start` (in steps, with fraction).
+#[derive(Clone, Debug)]
+pub(crate) struct Stroke {
+    pub start: f64,
+    pub amplitude: f64,
+    pub shape: StrokeShape,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum StrokeShape {
+    /// Grows as half a raised cosine over `steps` and lets go. [Bilbao, Numerical Sound Synthesis]
+    Pluck { steps: f64 },
+    /// A whole raised cosine over `steps`.
+    Strike { steps: f64 },
+    /// Straight lines between points (steps after the start, factor); holds its last value.
+    Curve { points: Vec<(f64, f64)> },
+}
+
+impl Stroke {
+    fn end(&self) -> f64 {
+        match &self.shape {
+            StrokeShape::Pluck { steps } | StrokeShape::Strike { steps } => self.start + steps,
+            StrokeShape::Curve { points } => match points.last() {
+                Some(&(last, 0.0)) => self.start + last,
+                _ => f64::INFINITY,
+            },
+        }
+    }
+
+    fn value(&self, time: f64) -> f64 {
+        let t = time - self.start;
+        let raised = |phase: f64| 0.5 * (1.0 - libm::cos(std::f64::consts::PI * phase));
+        self.amplitude
+            * match &self.shape {
+                StrokeShape::Pluck { steps } if (0.0..*steps).contains(&t) => raised(t / steps),
+                StrokeShape::Strike { steps } if (0.0..*steps).contains(&t) => raised(2.0 * t / steps),
+                StrokeShape::Curve { points } => interpolate(points, t),
+                _ => 0.0,
+            }
+    }
+}
+
+/// The velocity of one port, during windows that do not overlap.
+#[derive(Clone, Debug)]
+pub(crate) struct VelocityDrive {
+    pub contact: ContactId,
+    /// Sorted by start.
+    pub windows: Vec<Window>,
+}
+
+/// Steps `start..end` during which a velocity is imposed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Window {
+    pub start: u64,
+    pub end: u64,
+    /// (steps after `origin`, m/s)
+    pub points: Vec<(f64, f64)>,
+    pub origin: f64,
+}
+
+/// Straight lines between points, 0 before the first, the last value after the last.
+fn interpolate(points: &[(f64, f64)], t: f64) -> f64 {
+    let next = points.partition_point(|&(time, _)| time <= t);
+    match (next.checked_sub(1).map(|i| points[i]), points.get(next)) {
+        (None, _) => 0.0,
+        (Some((_, value)), None) => value,
+        (Some((t0, a)), Some(&(t1, b))) => a + (b - a) * (t - t0) / (t1 - t0),
+    }
+}
+
+/// How far a performance has come in its score.
+#[derive(Clone, Debug)]
+pub(crate) struct Cursor {
+    setting: usize,
+    forces: Vec<ForceCursor>,
+    windows: Vec<usize>,
+}
+
+#[derive(Clone, Debug)]
+struct ForceCursor {
+    next: usize,
+    /// Indices of strokes under way.
+    active: Vec<usize>,
+}
+
+impl Score {
+    pub fn cursor(&self) -> Cursor {
+        Cursor {
+            setting: 0,
+            forces: self
+                .forces
+                .iter()
+                .map(|drive| ForceCursor { next: 0, active: Vec::with_capacity(drive.strokes.len()) })
+                .collect(),
+            windows: vec![0; self.velocities.len()],
+        }
+    }
+
+    /// Everything that happens before step `state.steps`. `phase` places the force within the step: ½ for the midpoint frame.
+    pub fn play(&self, cursor: &mut Cursor, model: &Model, state: &mut State, phase: f64) {
+        let step = state.steps;
+        while let Some(setting) = self.settings.get(cursor.setting).filter(|setting| setting.step <= step) {
+            cursor.setting += 1;
+            match setting.action {
+                SetAction::Throw { velocity, position } => state.throw(model, setting.body, velocity, position),
+                SetAction::Deflect(deflection) => state.deflect(model, setting.body, deflection),
+            };
+        }
+        let time = step as f64 + phase;
+        for (drive, cursor) in self.forces.iter().zip(&mut cursor.forces) {
+            while drive.strokes.get(cursor.next).is_some_and(|stroke| stroke.start <= time) {
+                cursor.active.push(cursor.next);
+                cursor.next += 1;
+            }
+            let mut force = drive.constant;
+            cursor.active.retain(|&i| {
+                let stroke = &drive.strokes[i];
+                force += stroke.value(time);
+                stroke.end() > time
+            });
+            state.set_input(drive.contact, force);
+        }
+        for (drive, next) in self.velocities.iter().zip(&mut cursor.windows) {
+            let Some(window) = drive.windows.get(*next) else { continue };
+            if step == window.start {
+                state.engage(model, drive.contact, true);
+            }
+            if step >= window.end {
+                *next += 1;
+                // a following window may begin at once
+                let again = drive.windows.get(*next).filter(|window| window.start == step);
+                match again {
+                    Some(window) => state.set_input(drive.contact, window.velocity(time)),
+                    None => state.engage(model, drive.contact, false),
+                }
+            } else if step >= window.start {
+                state.set_input(drive.contact, window.velocity(time));
+            }
+        }
+    }
+}
+
+impl Window {
+    fn velocity(&self, time: f64) -> f64 {
+        interpolate(&self.points, time - self.origin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strokes_have_their_shapes() {
+        let pluck = Stroke { start: 10.0, amplitude: 2.0, shape: StrokeShape::Pluck { steps: 4.0 } };
+        assert_eq!([9.0, 10.0, 12.0, 14.0].map(|t| pluck.value(t)), [0.0, 0.0, 1.0, 0.0]);
+        let strike = Stroke { start: 0.0, amplitude: 2.0, shape: StrokeShape::Strike { steps: 4.0 } };
+        assert_eq!([0.0, 2.0, 4.0].map(|t| strike.value(t)), [0.0, 2.0, 0.0]);
+        let held =
+            Stroke { start: 0.0, amplitude: 3.0, shape: StrokeShape::Curve { points: vec![(1.0, 0.0), (3.0, 1.0)] } };
+        assert_eq!([0.0, 1.0, 2.0, 3.0, 99.0].map(|t| held.value(t)), [0.0, 0.0, 1.5, 3.0, 3.0]);
+        assert_eq!(held.end(), f64::INFINITY);
+    }
+}
