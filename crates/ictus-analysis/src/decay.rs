@@ -35,11 +35,7 @@ pub fn t60<S: Sample>(signal: &[S], sample_rate: f64) -> Option<f64> {
 /// T60 in octave bands around the given centre frequencies, seconds.
 ///
 /// `None` for a band that does not decay, is silent, or reaches beyond half the sample rate.
-pub fn t60_octaves<S: Sample>(
-    signal: &[S],
-    sample_rate: f64,
-    centres_hz: &[f64],
-) -> Vec<Option<f64>> {
+pub fn t60_octaves<S: Sample>(signal: &[S], sample_rate: f64, centres_hz: &[f64]) -> Vec<Option<f64>> {
     let signal = finite(signal);
     let whole: f64 = signal.iter().map(|x| x * x).sum();
     let mut bank = OctaveFilter::new(&signal, sample_rate);
@@ -52,11 +48,7 @@ pub fn t60_octaves<S: Sample>(
             let band = bank.band(hz);
             let energy: f64 = band.iter().map(|x| x * x).sum();
             // Less than −100 dB of the whole is rounding and leakage, not sound.
-            if energy <= 1e-10 * whole {
-                None
-            } else {
-                t60_of(&band, sample_rate)
-            }
+            if energy <= 1e-10 * whole { None } else { t60_of(&band, sample_rate) }
         })
         .collect()
 }
@@ -103,18 +95,13 @@ fn fit(level: &[f64]) -> Option<f64> {
     let from = level.partition_point(|&db| db > FIT_FROM_DB);
     // The last twentieth of a signal is where the tail is guessed from; the fit keeps clear of it.
     let usable = level.len() - (level.len() as f64 * END_FRACTION) as usize;
-    let reach =
-        |bottom: f64| Some(level.partition_point(|&db| db > bottom)).filter(|&n| n < usable);
+    let reach = |bottom: f64| Some(level.partition_point(|&db| db > bottom)).filter(|&n| n < usable);
     let to = FIT_TO_DB.iter().find_map(|&bottom| reach(bottom))?;
     let piece = level.get(from..to).filter(|piece| piece.len() >= 3)?;
     let n = piece.len() as f64;
     let mean_x = 0.5 * (n - 1.0);
     let mean_y = piece.iter().sum::<f64>() / n;
-    let shared: f64 = piece
-        .iter()
-        .enumerate()
-        .map(|(x, y)| (x as f64 - mean_x) * (y - mean_y))
-        .sum();
+    let shared: f64 = piece.iter().enumerate().map(|(x, y)| (x as f64 - mean_x) * (y - mean_y)).sum();
     let slope = shared / (n * (n * n - 1.0) / 12.0);
     (slope < 0.0).then_some(slope)
 }
@@ -138,34 +125,20 @@ impl OctaveFilter {
         let mut padded = signal.to_vec();
         padded.resize(length, 0.0);
         let mut spectrum = transform.make_output_vec();
-        transform
-            .process(&mut padded, &mut spectrum)
-            .expect("buffers come from the plan");
-        Self {
-            samples: signal.len(),
-            sample_rate,
-            length,
-            spectrum,
-            planner,
-        }
+        transform.process(&mut padded, &mut spectrum).expect("buffers come from the plan");
+        Self { samples: signal.len(), sample_rate, length, spectrum, planner }
     }
 
     fn band(&mut self, centre_hz: f64) -> Vec<f64> {
         let transform = self.planner.plan_fft_inverse(self.length);
         let bin_hz = self.sample_rate / self.length as f64;
-        let mut bins: Vec<_> = self
-            .spectrum
-            .iter()
-            .enumerate()
-            .map(|(k, z)| z * mask(k as f64 * bin_hz / centre_hz))
-            .collect();
+        let mut bins: Vec<_> =
+            self.spectrum.iter().enumerate().map(|(k, z)| z * mask(k as f64 * bin_hz / centre_hz)).collect();
         // The ends of a real signal's spectrum are real; the mask leaves them so, up to the sign of zero.
         bins[0].im = 0.0;
         bins.last_mut().expect("at least two bins").im = 0.0;
         let mut band = transform.make_output_vec();
-        transform
-            .process(&mut bins, &mut band)
-            .expect("buffers come from the plan");
+        transform.process(&mut bins, &mut band).expect("buffers come from the plan");
         band.truncate(self.samples);
         band.iter_mut().for_each(|x| *x /= self.length as f64);
         band
@@ -174,11 +147,7 @@ impl OctaveFilter {
 
 /// One inside the octave, zero beyond a sixth of an octave outside it, a cosine flank between.
 fn mask(ratio: f64) -> f64 {
-    let distance = if ratio > 0.0 {
-        libm::log2(ratio).abs()
-    } else {
-        f64::INFINITY
-    };
+    let distance = if ratio > 0.0 { libm::log2(ratio).abs() } else { f64::INFINITY };
     let flank = ((distance - 1.0 / 3.0) * 3.0).clamp(0.0, 1.0);
     0.5 + 0.5 * libm::cos(PI * flank)
 }
@@ -192,13 +161,9 @@ mod tests {
     /// Damped sines: (Hz, T60 in seconds).
     fn ringing(parts: &[(f64, f64)], seconds: f64) -> Vec<f64> {
         let at = |t: f64| {
-            parts.iter().map(move |(hz, t60)| {
-                libm::exp(-3.0 * LN_10 * t / t60) * libm::sin(2.0 * PI * hz * t)
-            })
+            parts.iter().map(move |(hz, t60)| libm::exp(-3.0 * LN_10 * t / t60) * libm::sin(2.0 * PI * hz * t))
         };
-        (0..(seconds * RATE) as usize)
-            .map(|n| at(n as f64 / RATE).sum())
-            .collect()
+        (0..(seconds * RATE) as usize).map(|n| at(n as f64 / RATE).sum()).collect()
     }
 
     #[test]
@@ -213,10 +178,7 @@ mod tests {
     fn a_sound_cut_short_still_tells_its_t60() {
         for lasting in [0.3, 0.5, 0.8] {
             let got = t60(&ringing(&[(440.0, 2.0)], 2.0 * lasting), RATE).unwrap();
-            assert!(
-                (got / 2.0 - 1.0).abs() < 0.02,
-                "cut at {lasting} of T60: {got}"
-            );
+            assert!((got / 2.0 - 1.0).abs() < 0.02, "cut at {lasting} of T60: {got}");
         }
     }
 
@@ -232,10 +194,7 @@ mod tests {
         let s = ringing(&[(250.0, 2.0), (1000.0, 1.0), (4000.0, 0.25)], 3.0);
         let got = t60_octaves(&s, RATE, &[250.0, 1000.0, 4000.0, 8000.0, 23_000.0]);
         for (got, want) in got.iter().zip([2.0, 1.0, 0.25]) {
-            assert!(
-                (got.unwrap() / want - 1.0).abs() < 0.02,
-                "{got:?} instead of {want}"
-            );
+            assert!((got.unwrap() / want - 1.0).abs() < 0.02, "{got:?} instead of {want}");
         }
         assert_eq!(got[4], None);
     }
@@ -245,11 +204,7 @@ mod tests {
         assert_eq!(t60(&[0.0f32; 4800], RATE), None);
         assert_eq!(t60::<f32>(&[], RATE), None);
         let steady: Vec<f64> = (0..48_000).map(|n| libm::sin(0.05 * n as f64)).collect();
-        assert!(
-            t60(&steady, RATE).is_none_or(|t| t > 20.0),
-            "{:?}",
-            t60(&steady, RATE)
-        );
+        assert!(t60(&steady, RATE).is_none_or(|t| t > 20.0), "{:?}", t60(&steady, RATE));
     }
 
     #[test]

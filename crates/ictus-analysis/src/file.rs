@@ -24,40 +24,20 @@ impl AtomicFile {
             }
             if !existing.is_file() {
                 let file = OpenOptions::new().write(true).open(&target)?;
-                return Ok(Self {
-                    writer: Some(BufWriter::new(file)),
-                    temporary: target.clone(),
-                    target,
-                });
+                return Ok(Self { writer: Some(BufWriter::new(file)), temporary: target.clone(), target });
             }
         }
         let temporary = beside(&target)?;
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&temporary)?;
-        Ok(Self {
-            writer: Some(BufWriter::new(file)),
-            temporary,
-            target,
-        })
+        let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        Ok(Self { writer: Some(BufWriter::new(file)), temporary, target })
     }
 
     /// Writes out what is buffered and gives the file its name.
     pub(crate) fn commit(mut self) -> io::Result<()> {
-        let file = self
-            .writer
-            .take()
-            .expect("open until here")
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error);
+        let file = self.writer.take().expect("open until here").into_inner().map_err(io::IntoInnerError::into_error);
         let renamed = file.and_then(|file| {
             drop(file);
-            if self.in_place() {
-                Ok(())
-            } else {
-                fs::rename(&self.temporary, &self.target)
-            }
+            if self.in_place() { Ok(()) } else { fs::rename(&self.temporary, &self.target) }
         });
         if renamed.is_err() {
             self.discard();
@@ -115,16 +95,10 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// A hidden name in the same folder, not taken by another writer of this or another process.
 fn beside(target: &Path) -> io::Result<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
-    let name = target
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "names no file"))?;
+    let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "names no file"))?;
     let mut hidden = OsString::from(".");
     hidden.push(name);
-    hidden.push(format!(
-        ".{}-{}.part",
-        std::process::id(),
-        COUNT.fetch_add(1, Ordering::Relaxed)
-    ));
+    hidden.push(format!(".{}-{}.part", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
     Ok(target.with_file_name(hidden))
 }
 
@@ -137,8 +111,7 @@ pub(crate) mod scratch {
 
     impl Folder {
         pub(crate) fn new(name: &str) -> Self {
-            let path =
-                std::env::temp_dir().join(format!("ictus-analysis-{name}-{}", std::process::id()));
+            let path = std::env::temp_dir().join(format!("ictus-analysis-{name}-{}", std::process::id()));
             std::fs::create_dir_all(&path).unwrap();
             Self(path)
         }
@@ -149,9 +122,7 @@ pub(crate) mod scratch {
 
         pub(crate) fn names(&self) -> Vec<String> {
             let entries = std::fs::read_dir(&self.0).unwrap();
-            let mut names: Vec<_> = entries
-                .map(|e| e.unwrap().file_name().into_string().unwrap())
-                .collect();
+            let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
             names.sort();
             names
         }

@@ -55,18 +55,12 @@ pub fn decibels(amplitude: f64) -> Option<f64> {
 
 /// Largest absolute sample (linear).
 pub fn peak<S: Sample>(samples: &[S]) -> f64 {
-    samples
-        .iter()
-        .fold(0.0, |peak, &s| finite_or_zero(s).abs().max(peak))
+    samples.iter().fold(0.0, |peak, &s| finite_or_zero(s).abs().max(peak))
 }
 
 /// Root mean square (linear); zero for no samples.
 pub fn rms<S: Sample>(samples: &[S]) -> f64 {
-    let energy: f64 = samples
-        .iter()
-        .map(|&s| finite_or_zero(s))
-        .map(|x| x * x)
-        .sum();
+    let energy: f64 = samples.iter().map(|&s| finite_or_zero(s)).map(|x| x * x).sum();
     (energy / samples.len().max(1) as f64).sqrt()
 }
 
@@ -91,16 +85,9 @@ pub fn all_finite<S: Sample>(samples: &[S]) -> bool {
 ///
 /// # Panics
 /// If `channels` is zero or the sample rate is not above 4 kHz, where the K filter would not fit.
-pub fn loudness_lufs<S: Sample>(
-    interleaved: &[S],
-    channels: usize,
-    sample_rate: f64,
-) -> Option<f64> {
+pub fn loudness_lufs<S: Sample>(interleaved: &[S], channels: usize, sample_rate: f64) -> Option<f64> {
     assert!(channels > 0, "a sound has at least one channel");
-    assert!(
-        sample_rate > 4000.0,
-        "sample rate {sample_rate} Hz is too low to measure loudness"
-    );
+    assert!(sample_rate > 4000.0, "sample rate {sample_rate} Hz is too low to measure loudness");
     let step = (STEP_S * sample_rate).round() as usize;
     let frames = interleaved.len() / channels;
     // Only whole steps enter a block, except that a short sound is filled up to one block.
@@ -108,20 +95,13 @@ pub fn loudness_lufs<S: Sample>(
     let mut energy = vec![0.0; steps];
     for channel in 0..channels {
         let mut filter = KFilter::new(sample_rate);
-        for (n, frame) in interleaved
-            .chunks_exact(channels)
-            .take(steps * step)
-            .enumerate()
-        {
+        for (n, frame) in interleaved.chunks_exact(channels).take(steps * step).enumerate() {
             let y = filter.tick(finite_or_zero(frame[channel]));
             energy[n / step] += y * y;
         }
     }
     let block_length = (STEPS_PER_BLOCK * step) as f64;
-    let powers: Vec<f64> = energy
-        .windows(STEPS_PER_BLOCK)
-        .map(|w| w.iter().sum::<f64>() / block_length)
-        .collect();
+    let powers: Vec<f64> = energy.windows(STEPS_PER_BLOCK).map(|w| w.iter().sum::<f64>() / block_length).collect();
     let ungated = mean_above(&powers, power_of(ABSOLUTE_GATE_LUFS))?;
     let relative = power_of(loudness_of(ungated) + RELATIVE_GATE_LU);
     mean_above(&powers, relative.max(power_of(ABSOLUTE_GATE_LUFS))).map(loudness_of)
@@ -136,10 +116,7 @@ fn power_of(loudness: f64) -> f64 {
 }
 
 fn mean_above(powers: &[f64], gate: f64) -> Option<f64> {
-    let (count, sum) = powers
-        .iter()
-        .filter(|&&p| p > gate)
-        .fold((0usize, 0.0), |(n, sum), p| (n + 1, sum + p));
+    let (count, sum) = powers.iter().filter(|&&p| p > gate).fold((0usize, 0.0), |(n, sum), p| (n + 1, sum + p));
     (count > 0).then(|| sum / count as f64)
 }
 
@@ -170,11 +147,7 @@ impl KFilter {
         let (norm, a) = poles(libm::tan(PI * pass_hz / sample_rate), pass_q);
         let (reference, _) = poles(libm::tan(PI * pass_hz / 48_000.0), pass_q);
         let g = reference / norm;
-        let high_pass = Section {
-            b: [g, -2.0 * g, g],
-            a,
-            z: [0.0; 2],
-        };
+        let high_pass = Section { b: [g, -2.0 * g, g], a, z: [0.0; 2] };
         Self { shelf, high_pass }
     }
 
@@ -185,10 +158,7 @@ impl KFilter {
 
 fn poles(k: f64, q: f64) -> (f64, [f64; 2]) {
     let norm = 1.0 + k / q + k * k;
-    (
-        norm,
-        [2.0 * (k * k - 1.0) / norm, (1.0 - k / q + k * k) / norm],
-    )
+    (norm, [2.0 * (k * k - 1.0) / norm, (1.0 - k / q + k * k) / norm])
 }
 
 /// Second-order section, transposed direct form II.
@@ -215,9 +185,7 @@ mod tests {
 
     fn sine(hz: f64, amplitude: f64, seconds: f64, rate: f64) -> Vec<f32> {
         let n = (seconds * rate) as usize;
-        (0..n)
-            .map(|i| (amplitude * libm::sin(2.0 * PI * hz * i as f64 / rate)) as f32)
-            .collect()
+        (0..n).map(|i| (amplitude * libm::sin(2.0 * PI * hz * i as f64 / rate)) as f32).collect()
     }
 
     fn stereo(left: &[f32], right: &[f32]) -> Vec<f32> {
@@ -234,15 +202,7 @@ mod tests {
     #[test]
     fn silence_has_no_level() {
         let levels = Levels::of(&[0.0f32; 96_000], 2, 48_000.0);
-        assert_eq!(
-            levels,
-            Levels {
-                peak_dbfs: None,
-                rms_dbfs: None,
-                loudness_lufs: None,
-                finite: true
-            }
-        );
+        assert_eq!(levels, Levels { peak_dbfs: None, rms_dbfs: None, loudness_lufs: None, finite: true });
         assert_eq!(peak_dbfs::<f32>(&[]), None);
         assert_eq!(loudness_lufs::<f32>(&[], 1, 48_000.0), None);
     }
@@ -261,13 +221,7 @@ mod tests {
     #[test]
     fn k_filter_has_the_coefficients_of_the_standard_at_48_khz() {
         let k = KFilter::new(48_000.0);
-        let expected = [
-            1.53512485958697,
-            -2.69169618940638,
-            1.19839281085285,
-            -1.69065929318241,
-            0.73248077421585,
-        ];
+        let expected = [1.53512485958697, -2.69169618940638, 1.19839281085285, -1.69065929318241, 0.73248077421585];
         for (got, want) in k.shelf.b.iter().chain(&k.shelf.a).zip(expected) {
             assert!((got - want).abs() < 1e-12, "{got} instead of {want}");
         }
@@ -298,10 +252,7 @@ mod tests {
         let loud = sine(997.0, 0.1, 4.0, rate);
         let mut with_pause = loud.clone();
         with_pause.extend(sine(997.0, 0.001, 20.0, rate));
-        let (a, b) = (
-            loudness_lufs(&loud, 1, rate).unwrap(),
-            loudness_lufs(&with_pause, 1, rate).unwrap(),
-        );
+        let (a, b) = (loudness_lufs(&loud, 1, rate).unwrap(), loudness_lufs(&with_pause, 1, rate).unwrap());
         // The blocks that straddle the edge still count, hence not exactly the same.
         assert!((a - b).abs() < 0.3, "{a} and {b}");
         assert!((a + 23.01).abs() < 0.02);

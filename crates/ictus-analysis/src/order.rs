@@ -28,9 +28,7 @@ impl Order {
 pub fn order(steps: &[f64], errors: &[f64]) -> Option<Order> {
     let points = logarithms(steps, errors);
     let n = points.len() as f64;
-    let (mean_x, mean_y) = points
-        .iter()
-        .fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
+    let (mean_x, mean_y) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
     let spread: f64 = points.iter().map(|p| (p.0 - mean_x) * (p.0 - mean_x)).sum();
     let shared: f64 = points.iter().map(|p| (p.0 - mean_x) * (p.1 - mean_y)).sum();
     if points.len() < 2 || spread <= 0.0 {
@@ -38,30 +36,18 @@ pub fn order(steps: &[f64], errors: &[f64]) -> Option<Order> {
     }
     let slope = shared / spread;
     let intercept = mean_y - slope * mean_x;
-    let scatter = points.iter().fold(0.0f64, |worst, p| {
-        worst.max((p.1 - intercept - slope * p.0).abs())
-    });
-    Some(Order {
-        order: slope,
-        factor: libm::exp(intercept),
-        scatter,
-    })
+    let scatter = points.iter().fold(0.0f64, |worst, p| worst.max((p.1 - intercept - slope * p.0).abs()));
+    Some(Order { order: slope, factor: libm::exp(intercept), scatter })
 }
 
 /// The order between each pair of neighbouring refinements: shows whether the asymptotic range is reached.
 pub fn local_orders(steps: &[f64], errors: &[f64]) -> Vec<f64> {
-    logarithms(steps, errors)
-        .windows(2)
-        .map(|w| (w[1].1 - w[0].1) / (w[1].0 - w[0].0))
-        .collect()
+    logarithms(steps, errors).windows(2).map(|w| (w[1].1 - w[0].1) / (w[1].0 - w[0].0)).collect()
 }
 
 fn logarithms(steps: &[f64], errors: &[f64]) -> Vec<(f64, f64)> {
     let usable = |x: f64| x > 0.0 && x.is_finite();
-    let pairs = steps
-        .iter()
-        .zip(errors)
-        .filter(|&(&h, &e)| usable(h) && usable(e));
+    let pairs = steps.iter().zip(errors).filter(|&(&h, &e)| usable(h) && usable(e));
     pairs.map(|(&h, &e)| (libm::log(h), libm::log(e))).collect()
 }
 
@@ -79,11 +65,7 @@ mod tests {
             assert!((fit.factor - 3.0).abs() < 1e-10);
             assert!(fit.scatter < 1e-12);
             assert!((fit.error_at(0.1) - errors[0]).abs() < 1e-12);
-            assert!(
-                local_orders(&steps, &errors)
-                    .iter()
-                    .all(|q| (q - p).abs() < 1e-10)
-            );
+            assert!(local_orders(&steps, &errors).iter().all(|q| (q - p).abs() < 1e-10));
         }
     }
 

@@ -51,10 +51,7 @@ pub fn fundamental<S: Sample>(signal: &[S], sample_rate: f64) -> Option<Pitch> {
     let free = &signal[start..];
     let (period, clarity) = period(&free[..wanted], sample_rate)?;
     let coarse = sample_rate / period;
-    Some(Pitch {
-        hz: settle(free, sample_rate, coarse),
-        clarity,
-    })
+    Some(Pitch { hz: settle(free, sample_rate, coarse), clarity })
 }
 
 /// Period in samples and clarity.
@@ -65,10 +62,7 @@ fn period(piece: &[f64], sample_rate: f64) -> Option<(f64, f64)> {
     // The slope down from τ = 0 is no period.
     let first = (1..longest).find(|&lag| curve[lag] < 0.0)?.max(shortest);
     let is_peak = |lag: &usize| curve[*lag] > curve[lag - 1] && curve[*lag] >= curve[lag + 1];
-    let peaks: Vec<(f64, f64)> = (first..=longest)
-        .filter(is_peak)
-        .map(|lag| vertex(&curve, lag))
-        .collect();
+    let peaks: Vec<(f64, f64)> = (first..=longest).filter(is_peak).map(|lag| vertex(&curve, lag)).collect();
     let highest = peaks.iter().fold(0.0f64, |a, p| a.max(p.1));
     let &(mut period, clarity) = peaks.iter().find(|p| p.1 >= PEAK_SHARE * highest)?;
     if clarity < LEAST_CLARITY {
@@ -97,23 +91,16 @@ fn square_difference(piece: &[f64]) -> Vec<f64> {
     let mean = piece.iter().sum::<f64>() / n.max(1) as f64;
     let length = (2 * n).next_power_of_two().max(2);
     let mut planner = RealFftPlanner::<f64>::new();
-    let (forward, inverse) = (
-        planner.plan_fft_forward(length),
-        planner.plan_fft_inverse(length),
-    );
+    let (forward, inverse) = (planner.plan_fft_forward(length), planner.plan_fft_inverse(length));
     let mut padded: Vec<f64> = piece.iter().map(|x| x - mean).collect();
     let squares: Vec<f64> = padded.iter().map(|x| x * x).collect();
     padded.resize(length, 0.0);
     let mut bins = forward.make_output_vec();
-    forward
-        .process(&mut padded, &mut bins)
-        .expect("buffers come from the plan");
+    forward.process(&mut padded, &mut bins).expect("buffers come from the plan");
     bins.iter_mut().for_each(|z| *z *= z.conj());
     let last = bins.len() - 1;
     (bins[0].im, bins[last].im) = (0.0, 0.0);
-    inverse
-        .process(&mut bins, &mut padded)
-        .expect("buffers come from the plan");
+    inverse.process(&mut bins, &mut padded).expect("buffers come from the plan");
     let mut energy = 2.0 * squares.iter().sum::<f64>();
     // Rounding leaves a little where there should be nothing; that must not be divided by nothing.
     let least = 1e-12 * energy;
@@ -122,11 +109,7 @@ fn square_difference(piece: &[f64]) -> Vec<f64> {
             if lag > 0 {
                 energy -= squares[lag - 1] + squares[n - lag];
             }
-            if energy > least {
-                2.0 * padded[lag] / length as f64 / energy
-            } else {
-                0.0
-            }
+            if energy > least { 2.0 * padded[lag] / length as f64 / energy } else { 0.0 }
         })
         .collect()
 }
@@ -135,11 +118,7 @@ fn square_difference(piece: &[f64]) -> Vec<f64> {
 fn vertex(curve: &[f64], k: usize) -> (f64, f64) {
     let (left, mid, right) = (curve[k - 1], curve[k], curve[k + 1]);
     let curvature = left - 2.0 * mid + right;
-    let shift = if curvature < 0.0 {
-        0.5 * (left - right) / curvature
-    } else {
-        0.0
-    };
+    let shift = if curvature < 0.0 { 0.5 * (left - right) / curvature } else { 0.0 };
     (k as f64 + shift, mid - 0.25 * (left - right) * shift)
 }
 
@@ -147,10 +126,7 @@ fn vertex(curve: &[f64], k: usize) -> (f64, f64) {
 fn settle(signal: &[f64], sample_rate: f64, coarse: f64) -> f64 {
     let highest = 0.45 * sample_rate;
     let (mut weight, mut sum) = (0.0, 0.0);
-    for number in (1..=PARTIALS)
-        .map(|k| k as f64)
-        .take_while(|k| k * coarse < highest)
-    {
+    for number in (1..=PARTIALS).map(|k| k as f64).take_while(|k| k * coarse < highest) {
         let Some(found) = partial(signal, sample_rate, number * coarse) else {
             continue;
         };
@@ -173,9 +149,7 @@ pub fn cents(from_hz: f64, to_hz: f64) -> f64 {
 ///
 /// Empty for frequencies that are not positive and finite.
 pub fn note_name(hz: f64) -> String {
-    const NAMES: [&str; 12] = [
-        "C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B",
-    ];
+    const NAMES: [&str; 12] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
     if !(hz > 0.0 && hz.is_finite()) {
         return String::new();
     }
@@ -201,16 +175,11 @@ mod tests {
     fn plucked(hz: f64, t60: f64, seconds: f64, rate: f64) -> Vec<f32> {
         let count = ((0.45 * rate / hz) as usize).min(20);
         let at = |t: f64| {
-            let mode = |k: f64| {
-                libm::exp(-6.9078 * t / t60 * (1.0 + 0.1 * k))
-                    * libm::sin(2.0 * PI * k * hz * t + k)
-                    / k
-            };
+            let mode =
+                |k: f64| libm::exp(-6.9078 * t / t60 * (1.0 + 0.1 * k)) * libm::sin(2.0 * PI * k * hz * t + k) / k;
             0.3 * (1..=count).map(|k| mode(k as f64)).sum::<f64>()
         };
-        (0..(seconds * rate) as usize)
-            .map(|n| at(n as f64 / rate) as f32)
-            .collect()
+        (0..(seconds * rate) as usize).map(|n| at(n as f64 / rate) as f32).collect()
     }
 
     #[test]
@@ -221,10 +190,7 @@ mod tests {
                 for t60 in [0.4, 3.0] {
                     let got = fundamental(&plucked(hz, t60, 1.0, rate), rate).unwrap();
                     let off = cents(hz, got.hz);
-                    assert!(
-                        off.abs() < 0.1,
-                        "{hz} Hz at {rate} Hz, T60 {t60} s: off by {off} cents"
-                    );
+                    assert!(off.abs() < 0.1, "{hz} Hz at {rate} Hz, T60 {t60} s: off by {off} cents");
                     assert!(got.clarity > 0.9, "{hz} Hz: clarity {}", got.clarity);
                 }
             }
@@ -238,11 +204,7 @@ mod tests {
             let amplitude = [first, 0.5, 0.4, 0.3, 0.3];
             let tone = |n: usize| {
                 let phase = 2.0 * PI * 196.0 * n as f64 / rate;
-                amplitude
-                    .iter()
-                    .enumerate()
-                    .map(|(k, a)| a * libm::sin((k as f64 + 1.0) * phase))
-                    .sum()
+                amplitude.iter().enumerate().map(|(k, a)| a * libm::sin((k as f64 + 1.0) * phase)).sum()
             };
             let signal: Vec<f64> = (0..48_000).map(tone).collect();
             assert!(cents(196.0, fundamental(&signal, rate).unwrap().hz).abs() < 0.05);
@@ -253,15 +215,9 @@ mod tests {
     fn a_tone_that_swells_after_silence_is_found() {
         let rate = 48_000.0;
         let swell = |n: usize| {
-            if n < 20_000 {
-                0.0
-            } else {
-                (n as f64 - 20_000.0) / 50_000.0
-            }
+            if n < 20_000 { 0.0 } else { (n as f64 - 20_000.0) / 50_000.0 }
         };
-        let signal: Vec<f64> = (0..70_000)
-            .map(|n| swell(n) * libm::sin(2.0 * PI * 523.25 * n as f64 / rate))
-            .collect();
+        let signal: Vec<f64> = (0..70_000).map(|n| swell(n) * libm::sin(2.0 * PI * 523.25 * n as f64 / rate)).collect();
         let got = fundamental(&signal, rate).unwrap();
         assert!(cents(523.25, got.hz).abs() < 0.5, "{got:?}");
     }

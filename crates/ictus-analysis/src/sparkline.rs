@@ -19,9 +19,7 @@ pub fn sparkline<S: Sample>(interleaved: &[S], channels: usize, width: usize) ->
     let frames = interleaved.len() / channels;
     let width = width.min(frames);
     let columns: Vec<f64> = (0..width)
-        .map(|c| {
-            rms(&interleaved[c * frames / width * channels..(c + 1) * frames / width * channels])
-        })
+        .map(|c| rms(&interleaved[c * frames / width * channels..(c + 1) * frames / width * channels]))
         .collect();
     let loudest = columns.iter().fold(0.0f64, |a, &b| a.max(b));
     columns.iter().map(|&x| BARS[bar(x, loudest)]).collect()
@@ -41,18 +39,14 @@ mod tests {
 
     #[test]
     fn a_decay_falls_from_the_full_bar_to_the_lowest() {
-        let s: Vec<f32> = (0..48_000)
-            .map(|n| (libm::exp(-6.0 * n as f64 / 48_000.0)) as f32)
-            .collect();
+        let s: Vec<f32> = (0..48_000).map(|n| (libm::exp(-6.0 * n as f64 / 48_000.0)) as f32).collect();
         let line = sparkline(&s, 1, 16);
         assert_eq!(line, "█▇▆▅▄▃▃▂▂▂▁▁▁▁▁▁");
     }
 
     #[test]
     fn channels_share_one_envelope() {
-        let s: Vec<f32> = (0..40)
-            .flat_map(|n| if n < 20 { [0.0, 0.5] } else { [0.0, 0.0] })
-            .collect();
+        let s: Vec<f32> = (0..40).flat_map(|n| if n < 20 { [0.0, 0.5] } else { [0.0, 0.0] }).collect();
         assert_eq!(sparkline(&s, 2, 4), "██▁▁");
     }
 

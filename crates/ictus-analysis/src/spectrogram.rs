@@ -22,11 +22,7 @@ impl Frames {
     pub fn for_picture(samples: usize, sample_rate: f64) -> Self {
         let length = ((0.07 * sample_rate) as usize).next_power_of_two().max(64);
         let hop = (samples / 1000).clamp(length / 16, length / 2);
-        Self {
-            length,
-            hop,
-            window: Window::Hann,
-        }
+        Self { length, hop, window: Window::Hann }
     }
 }
 
@@ -48,15 +44,8 @@ impl Spectrogram {
     /// # Panics
     /// If a frame has fewer than two samples or the hop is zero.
     pub fn of<S: Sample>(signal: &[S], sample_rate: f64, frames: Frames) -> Self {
-        let Frames {
-            length,
-            hop,
-            window,
-        } = frames;
-        assert!(
-            length >= 2 && hop > 0,
-            "frames of {length} samples every {hop} are none"
-        );
+        let Frames { length, hop, window } = frames;
+        assert!(length >= 2 && hop > 0, "frames of {length} samples every {hop} are none");
         let signal = finite(signal);
         let weights = window.weights(length);
         let scale = 2.0 / weights.iter().sum::<f64>();
@@ -68,25 +57,14 @@ impl Spectrogram {
         let mut amplitude = Vec::with_capacity(count * bins);
         for centre in (0..count).map(|i| i * hop) {
             for (n, x) in input.iter_mut().enumerate() {
-                let sample = (centre + n)
-                    .checked_sub(length / 2)
-                    .and_then(|i| signal.get(i));
+                let sample = (centre + n).checked_sub(length / 2).and_then(|i| signal.get(i));
                 *x = sample.map_or(0.0, |s| s * weights[n]);
             }
             let done = transform.process_with_scratch(&mut input, &mut output, &mut scratch);
             done.expect("buffers come from the plan");
-            amplitude.extend(
-                output
-                    .iter()
-                    .map(|z| (scale * libm::hypot(z.re, z.im)) as f32),
-            );
+            amplitude.extend(output.iter().map(|z| (scale * libm::hypot(z.re, z.im)) as f32));
         }
-        Self {
-            bin_hz: sample_rate / length as f64,
-            frame_s: hop as f64 / sample_rate,
-            bins,
-            amplitude,
-        }
+        Self { bin_hz: sample_rate / length as f64, frame_s: hop as f64 / sample_rate, bins, amplitude }
     }
 
     /// Number of frames.
@@ -125,19 +103,12 @@ mod tests {
                 0.5 * libm::sin(2.0 * PI * hz * n as f64 / rate)
             })
             .collect();
-        let frames = Frames {
-            length: 2048,
-            hop: 480,
-            window: Window::Hann,
-        };
+        let frames = Frames { length: 2048, hop: 480, window: Window::Hann };
         let s = Spectrogram::of(&signal, rate, frames);
         assert_eq!((s.frames(), s.bins), (100, 1025));
         let loudest = |t: f64| {
             let frame = s.frame((t / s.frame_s).round() as usize);
-            (0..s.bins)
-                .max_by(|&a, &b| frame[a].total_cmp(&frame[b]))
-                .unwrap() as f64
-                * s.bin_hz
+            (0..s.bins).max_by(|&a, &b| frame[a].total_cmp(&frame[b])).unwrap() as f64 * s.bin_hz
         };
         assert!((loudest(0.25) - 1000.0).abs() < s.bin_hz);
         assert!((loudest(0.75) - 4000.0).abs() < s.bin_hz);
@@ -147,12 +118,7 @@ mod tests {
 
     #[test]
     fn frames_for_a_picture_suit_short_and_long_sounds() {
-        for (samples, rate) in [
-            (100, 8000.0),
-            (48_000, 48_000.0),
-            (48_000 * 600, 48_000.0),
-            (19_200, 192_000.0),
-        ] {
+        for (samples, rate) in [(100, 8000.0), (48_000, 48_000.0), (48_000 * 600, 48_000.0), (19_200, 192_000.0)] {
             let f = Frames::for_picture(samples, rate);
             assert!(f.hop > 0 && f.hop <= f.length / 2);
             assert!((0.05..0.2).contains(&(f.length as f64 / rate)));
@@ -162,10 +128,7 @@ mod tests {
     #[test]
     fn silence_has_no_peak() {
         let frames = Frames::for_picture(1000, 48_000.0);
-        assert_eq!(
-            Spectrogram::of(&[0.0f32; 1000], 48_000.0, frames).peak_db(),
-            None
-        );
+        assert_eq!(Spectrogram::of(&[0.0f32; 1000], 48_000.0, frames).peak_db(), None);
         assert_eq!(Spectrogram::of::<f32>(&[], 48_000.0, frames).frames(), 0);
     }
 }

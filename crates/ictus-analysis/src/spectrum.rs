@@ -41,20 +41,12 @@ impl Spectrum {
         let scale = 2.0 / weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         let transform = RealFftPlanner::<f64>::new().plan_fft_forward(length);
         let mut bins = transform.make_output_vec();
-        transform
-            .process(&mut padded, &mut bins)
-            .expect("buffers come from the plan");
-        let mut amplitude: Vec<f64> = bins
-            .iter()
-            .map(|z| scale * libm::hypot(z.re, z.im))
-            .collect();
+        transform.process(&mut padded, &mut bins).expect("buffers come from the plan");
+        let mut amplitude: Vec<f64> = bins.iter().map(|z| scale * libm::hypot(z.re, z.im)).collect();
         // The two ends of a one-sided spectrum have no mirror image.
         amplitude[0] *= 0.5;
         *amplitude.last_mut().expect("at least two bins") *= 0.5;
-        Self {
-            bin_hz: sample_rate / length as f64,
-            amplitude,
-        }
+        Self { bin_hz: sample_rate / length as f64, amplitude }
     }
 
     /// Frequency of a bin, Hz.
@@ -69,9 +61,7 @@ impl Spectrum {
 
     /// All levels as points (Hz, dB), ready to plot.
     pub fn points_db(&self) -> Vec<(f64, f64)> {
-        (0..self.amplitude.len())
-            .map(|k| (self.hz(k), self.db(k)))
-            .collect()
+        (0..self.amplitude.len()).map(|k| (self.hz(k), self.db(k))).collect()
     }
 
     /// The `count` highest local maxima at or above `min_db`, loudest first.
@@ -93,26 +83,15 @@ impl Spectrum {
     fn interpolate(&self, k: usize) -> Peak {
         let (left, mid, right) = (self.db(k - 1), self.db(k), self.db(k + 1));
         let curvature = left - 2.0 * mid + right;
-        let shift = if curvature < 0.0 {
-            0.5 * (left - right) / curvature
-        } else {
-            0.0
-        };
-        Peak {
-            hz: (k as f64 + shift) * self.bin_hz,
-            db: mid - 0.25 * (left - right) * shift,
-        }
+        let shift = if curvature < 0.0 { 0.5 * (left - right) / curvature } else { 0.0 };
+        Peak { hz: (k as f64 + shift) * self.bin_hz, db: mid - 0.25 * (left - right) * shift }
     }
 
     /// Centre of gravity of the power spectrum, Hz; `None` for silence.
     pub fn centroid_hz(&self) -> Option<f64> {
-        let (power, moment) =
-            self.amplitude
-                .iter()
-                .enumerate()
-                .fold((0.0, 0.0), |(power, moment), (k, a)| {
-                    (power + a * a, moment + a * a * self.hz(k)) //
-                });
+        let (power, moment) = self.amplitude.iter().enumerate().fold((0.0, 0.0), |(power, moment), (k, a)| {
+            (power + a * a, moment + a * a * self.hz(k)) //
+        });
         (power > 0.0).then(|| moment / power)
     }
 
@@ -131,27 +110,17 @@ mod tests {
     use std::f64::consts::PI;
 
     fn sines(parts: &[(f64, f64)], length: usize, rate: f64) -> Vec<f64> {
-        let at = |n: usize| {
-            parts
-                .iter()
-                .map(|(hz, a)| a * libm::sin(2.0 * PI * hz * n as f64 / rate))
-                .sum()
-        };
+        let at = |n: usize| parts.iter().map(|(hz, a)| a * libm::sin(2.0 * PI * hz * n as f64 / rate)).sum();
         (0..length).map(at).collect()
     }
 
     #[test]
     fn peaks_have_the_right_place_and_height() {
-        let signal = sines(
-            &[(440.3, 1.0), (1234.5, 0.1), (5000.0, 0.01)],
-            48_000,
-            48_000.0,
-        );
+        let signal = sines(&[(440.3, 1.0), (1234.5, 0.1), (5000.0, 0.01)], 48_000, 48_000.0);
         let expected = [(440.3, 0.0), (1234.5, -20.0), (5000.0, -40.0)];
         // Hann's side lobes reach −31 dB, so only two of the lines stand above them.
         for (window, count) in [(Window::Hann, 2), (Window::Nuttall, 3)] {
-            let peaks = Spectrum::of(&signal, 48_000.0, window)
-                .peaks(if count == 2 { -30.0 } else { -60.0 }, 9);
+            let peaks = Spectrum::of(&signal, 48_000.0, window).peaks(if count == 2 { -30.0 } else { -60.0 }, 9);
             assert_eq!(peaks.len(), count);
             for (peak, (hz, db)) in peaks.iter().zip(expected) {
                 assert!((peak.hz - hz).abs() < 0.02, "{window:?} {peak:?}");

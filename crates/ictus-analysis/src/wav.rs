@@ -80,11 +80,7 @@ pub fn write_file(path: &Path, format: Format, interleaved: &[f32]) -> Result<Wr
 }
 
 /// Writes a whole sound to anything that can be written and rewound.
-pub fn write_to<W: Write + Seek>(
-    to: W,
-    format: Format,
-    interleaved: &[f32],
-) -> Result<Written, WavError> {
+pub fn write_to<W: Write + Seek>(to: W, format: Format, interleaved: &[f32]) -> Result<Written, WavError> {
     let mut writer = Writer::new(to, format)?;
     writer.write(interleaved)?;
     writer.finish().map(|(written, _)| written)
@@ -111,17 +107,10 @@ pub fn read<R: Read>(from: R) -> Result<Audio, WavError> {
         SampleFormat::Float => reader.samples::<f32>().collect(),
         SampleFormat::Int => {
             let full_scale = (1u64 << (spec.bits_per_sample - 1)) as f64;
-            reader
-                .samples::<i32>()
-                .map(|s| s.map(|i| (f64::from(i) / full_scale) as f32))
-                .collect()
+            reader.samples::<i32>().map(|s| s.map(|i| (f64::from(i) / full_scale) as f32)).collect()
         }
     };
-    Ok(Audio {
-        samples: samples?,
-        channels: usize::from(spec.channels),
-        sample_rate: spec.sample_rate,
-    })
+    Ok(Audio { samples: samples?, channels: usize::from(spec.channels), sample_rate: spec.sample_rate })
 }
 
 #[cfg(test)]

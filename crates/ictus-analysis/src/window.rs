@@ -21,18 +21,13 @@ impl Window {
         match self {
             Self::Rectangular => 1.0,
             Self::Hann => 0.5 - 0.5 * harmonic(1.0),
-            Self::Nuttall => {
-                0.355768 - 0.487396 * harmonic(1.0) + 0.144232 * harmonic(2.0)
-                    - 0.012604 * harmonic(3.0)
-            }
+            Self::Nuttall => 0.355768 - 0.487396 * harmonic(1.0) + 0.144232 * harmonic(2.0) - 0.012604 * harmonic(3.0),
         }
     }
 
     /// The window's `length` weights.
     pub fn weights(self, length: usize) -> Vec<f64> {
-        (0..length)
-            .map(|n| self.at(n as f64 / length as f64))
-            .collect()
+        (0..length).map(|n| self.at(n as f64 / length as f64)).collect()
     }
 
     /// Half the width of a spectral line, in bins of 1 / (window length).
@@ -54,10 +49,7 @@ mod tests {
         for window in [Window::Rectangular, Window::Hann, Window::Nuttall] {
             assert!((window.at(0.5) - 1.0).abs() < 1e-12, "{window:?}");
             for t in [0.0, 0.1, 0.3] {
-                assert!(
-                    (window.at(t) - window.at(1.0 - t)).abs() < 1e-12,
-                    "{window:?}"
-                );
+                assert!((window.at(t) - window.at(1.0 - t)).abs() < 1e-12, "{window:?}");
             }
         }
         assert!(Window::Nuttall.at(0.0).abs() < 1e-12);

@@ -54,55 +54,30 @@ pub fn partial<S: Sample>(signal: &[S], sample_rate: f64, near_hz: f64) -> Optio
     let signal = finite(signal);
     let ringing = from_loudest(&signal);
     let reach = |bin_hz: f64| (SEARCH * near_hz).max(bin_hz);
-    measure(
-        ringing,
-        sample_rate,
-        SHORTEST_PERIODS / near_hz,
-        |spectrum, bin_hz| {
-            let inside: Vec<Peak> = candidates(spectrum)
-                .filter(|p| (p.hz - near_hz).abs() <= reach(bin_hz))
-                .collect();
-            let loudest = inside
-                .iter()
-                .map(|p| p.db)
-                .fold(f64::NEG_INFINITY, f64::max);
-            let rivals = inside
-                .iter()
-                .filter(|p| p.db >= loudest + 20.0 * libm::log10(RIVAL));
-            rivals
-                .min_by(|p, q| (p.hz - near_hz).abs().total_cmp(&(q.hz - near_hz).abs()))
-                .map(|p| p.hz)
-        },
-    )
+    measure(ringing, sample_rate, SHORTEST_PERIODS / near_hz, |spectrum, bin_hz| {
+        let inside: Vec<Peak> = candidates(spectrum).filter(|p| (p.hz - near_hz).abs() <= reach(bin_hz)).collect();
+        let loudest = inside.iter().map(|p| p.db).fold(f64::NEG_INFINITY, f64::max);
+        let rivals = inside.iter().filter(|p| p.db >= loudest + 20.0 * libm::log10(RIVAL));
+        rivals.min_by(|p, q| (p.hz - near_hz).abs().total_cmp(&(q.hz - near_hz).abs())).map(|p| p.hz)
+    })
 }
 
 /// Frequency and decay of the strongest partial of a sound, from its loudest sample on; `None` for silence.
 pub fn strongest<S: Sample>(signal: &[S], sample_rate: f64) -> Option<Partial> {
     let signal = finite(signal);
     let ringing = from_loudest(&signal);
-    let pick =
-        |spectrum: &Spectrum, _: f64| spectrum.peaks(f64::NEG_INFINITY, 1).first().map(|p| p.hz);
+    let pick = |spectrum: &Spectrum, _: f64| spectrum.peaks(f64::NEG_INFINITY, 1).first().map(|p| p.hz);
     let first = measure(ringing, sample_rate, 0.02, pick)?;
     // Half a second decides which partial is the strongest; its own best window how it is measured.
     let piece = ringing.len().min((0.5 * sample_rate) as usize);
-    let loudest = pick(
-        &Spectrum::of(&ringing[..piece], sample_rate, Window::Hann),
-        0.0,
-    )
-    .unwrap_or(first.hz);
+    let loudest = pick(&Spectrum::of(&ringing[..piece], sample_rate, Window::Hann), 0.0).unwrap_or(first.hz);
     partial(ringing, sample_rate, loudest).or(Some(first))
 }
 
 /// The part after the loudest sample; all of it where that would leave less than half.
 fn from_loudest(signal: &[f64]) -> &[f64] {
-    let loudest = (0..signal.len())
-        .max_by(|&a, &b| signal[a].abs().total_cmp(&signal[b].abs()))
-        .unwrap_or(0);
-    &signal[if loudest > signal.len() / 2 {
-        0
-    } else {
-        loudest
-    }..]
+    let loudest = (0..signal.len()).max_by(|&a, &b| signal[a].abs().total_cmp(&signal[b].abs())).unwrap_or(0);
+    &signal[if loudest > signal.len() / 2 { 0 } else { loudest }..]
 }
 
 fn candidates(spectrum: &Spectrum) -> impl Iterator<Item = Peak> {
@@ -142,11 +117,7 @@ struct Line {
 
 impl Line {
     fn at_rate(&self, sample_rate: f64) -> Partial {
-        Partial {
-            hz: self.omega * sample_rate / TAU,
-            decay_rate: self.sigma * sample_rate,
-            amplitude: self.amplitude,
-        }
+        Partial { hz: self.omega * sample_rate / TAU, decay_rate: self.sigma * sample_rate, amplitude: self.amplitude }
     }
 }
 
@@ -164,11 +135,7 @@ fn follow(signal: &[f64], length: usize, near: f64) -> Option<Line> {
         let expected = omega * hop as f64;
         omega = (expected + wrap(turn - expected)) / hop as f64;
         let sigma = -libm::log(fall) / hop as f64;
-        line = Some(Line {
-            omega,
-            sigma,
-            amplitude: libm::hypot(first.0, first.1) * 2.0 / gain(length, sigma),
-        });
+        line = Some(Line { omega, sigma, amplitude: libm::hypot(first.0, first.1) * 2.0 / gain(length, sigma) });
     }
     line.filter(|l| l.omega > 0.0 && l.omega < PI)
 }
@@ -219,11 +186,7 @@ struct Rotation {
 impl Rotation {
     fn new(step: f64) -> Self {
         let (sin, cos) = libm::sincos(step);
-        Self {
-            cos: 1.0,
-            sin: 0.0,
-            step: (cos, sin),
-        }
+        Self { cos: 1.0, sin: 0.0, step: (cos, sin) }
     }
 
     fn advance(&mut self) {

@@ -123,8 +123,10 @@ impl Span {
         let shift = if (-2..5).contains(&exponent) { 0 } else { 3 * exponent.div_euclid(3) };
         let scale = libm::pow(10.0, f64::from(shift));
         let decimals = (f64::from(shift) - libm::log10(step).floor()).max(0.0) as usize;
-        let first = (self.low / step - 1e-9).ceil() as i64;
-        let last = (self.high / step + 1e-9).floor() as i64;
+        // A range that ends one sample before a round number still gets its label.
+        let close = 2e-3 * (self.high - self.low) / step;
+        let first = (self.low / step - close).ceil() as i64;
+        let last = (self.high / step + close).floor() as i64;
         let labelled = (first..=last).map(|i| i as f64 * step).map(|v| (v, number(v / scale, decimals))).collect();
         let factor = (shift != 0).then(|| format!("×{}", power_of_ten(shift)));
         Ticks { labelled, fine: Vec::new(), factor }
@@ -139,10 +141,11 @@ impl Span {
         let label = |v: f64, e: i32| if plain { number(v, (-e).max(0) as usize) } else { power_of_ten(e) };
         let each = |multiples: &'static [f64]| {
             let from = *decades.start() - 1;
-            (from..=*decades.end()).flat_map(move |e| multiples.iter().map(move |m| (m * libm::pow(10.0, f64::from(e)), e)))
+            (from..=*decades.end())
+                .flat_map(move |e| multiples.iter().map(move |m| (m * libm::pow(10.0, f64::from(e)), e)))
         };
-        let labelled: Vec<(f64, String)> = if top - bottom < 1.3 {
-            // Less than a decade or so: powers of ten alone would be one label or none.
+        let labelled: Vec<(f64, String)> = if top - bottom < 1.0 || 3.0 * (top - bottom) <= count as f64 {
+            // Where there is room for it, and where powers of ten alone would be one label or none.
             let text = |v: f64, e: i32| match (plain, v / libm::pow(10.0, f64::from(e))) {
                 (true, _) => label(v, e),
                 (false, m) => format!("{}·{}", m.round(), power_of_ten(e)),
@@ -187,7 +190,10 @@ mod tests {
 
     #[test]
     fn linear_labels_are_round_numbers() {
-        assert_eq!(labels(Scale::Linear, 0.0, 1.0), (["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"].map(String::from).into(), None));
+        assert_eq!(
+            labels(Scale::Linear, 0.0, 1.0),
+            (["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"].map(String::from).into(), None)
+        );
         assert_eq!(labels(Scale::Linear, -1.1, 1.1).0, ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
         assert_eq!(labels(Scale::Linear, 0.0, 20_000.0).0, ["0", "5000", "10000", "15000", "20000"]);
         let (texts, factor) = labels(Scale::Linear, 0.0, 0.0018);
@@ -197,6 +203,9 @@ mod tests {
 
     #[test]
     fn log_labels_are_powers_of_ten_or_plain_numbers() {
+        let ticks = Span { scale: Scale::Log, low: 30.0, high: 24_000.0 }.ticks(9);
+        let texts: Vec<_> = ticks.labelled.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts, ["50", "100", "200", "500", "1000", "2000", "5000", "10000", "20000"]);
         assert_eq!(labels(Scale::Log, 30.0, 24_000.0).0, ["100", "1000", "10000"]);
         assert_eq!(labels(Scale::Log, 1e-16, 1e-4).0, ["10⁻¹⁶", "10⁻¹⁴", "10⁻¹²", "10⁻¹⁰", "10⁻⁸", "10⁻⁶", "10⁻⁴"]);
         assert_eq!(labels(Scale::Log, 40.0, 300.0).0, ["50", "100", "200"]);
@@ -206,9 +215,15 @@ mod tests {
     #[test]
     fn ranges_fit_data_of_every_kind() {
         let linear = Axis::linear("x");
-        assert_eq!(linear.fit([1.0, 3.0, f64::NAN].into_iter(), 0.0), Span { scale: Scale::Linear, low: 1.0, high: 3.0 });
+        assert_eq!(
+            linear.fit([1.0, 3.0, f64::NAN].into_iter(), 0.0),
+            Span { scale: Scale::Linear, low: 1.0, high: 3.0 }
+        );
         let log = Axis::log("x");
-        assert_eq!(log.fit([0.0, -1.0, 1.0, 100.0].into_iter(), 0.0), Span { scale: Scale::Log, low: 1.0, high: 100.0 });
+        assert_eq!(
+            log.fit([0.0, -1.0, 1.0, 100.0].into_iter(), 0.0),
+            Span { scale: Scale::Log, low: 1.0, high: 100.0 }
+        );
         for axis in [linear, log] {
             for data in [vec![], vec![5.0], vec![0.0], vec![-2.0, -2.0], vec![f64::INFINITY]] {
                 let span = axis.fit(data.iter().copied(), 0.04);
@@ -222,7 +237,9 @@ mod tests {
 
     #[test]
     fn values_and_fractions_undo_each_other() {
-        for span in [Span { scale: Scale::Linear, low: -3.0, high: 7.0 }, Span { scale: Scale::Log, low: 30.0, high: 24_000.0 }] {
+        for span in
+            [Span { scale: Scale::Linear, low: -3.0, high: 7.0 }, Span { scale: Scale::Log, low: 30.0, high: 24_000.0 }]
+        {
             for f in [0.0, 0.3, 1.0] {
                 assert!((span.fraction(span.value(f)).unwrap() - f).abs() < 1e-12);
             }

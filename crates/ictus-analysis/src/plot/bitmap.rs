@@ -63,7 +63,8 @@ impl Bitmap {
 
     /// Paints the masked pixels near the points, and clears the mask.
     fn paint_mask(&mut self, points: &[(f64, f64)], half: f64, color: Rgb) {
-        let fold = |f: fn(f64, f64) -> f64, start: f64, get: fn(&(f64, f64)) -> f64| points.iter().map(get).fold(start, f);
+        let fold =
+            |f: fn(f64, f64) -> f64, start: f64, get: fn(&(f64, f64)) -> f64| points.iter().map(get).fold(start, f);
         let reach = half + 1.0;
         let left = fold(f64::min, f64::INFINITY, |p| p.0) - reach;
         let right = fold(f64::max, f64::NEG_INFINITY, |p| p.0) + reach;
@@ -124,7 +125,12 @@ impl Surface for Bitmap {
         // Text sits on whole pixels, where it is sharpest.
         let (x, y) = if style.upwards { (at.0 + below, at.1 + back) } else { (at.0 - back, at.1 + below) };
         for (dx, dy, coverage) in drawn {
-            self.blend(x.round() as i64 + i64::from(dx), y.round() as i64 + i64::from(dy), style.color, f64::from(coverage));
+            self.blend(
+                x.round() as i64 + i64::from(dx),
+                y.round() as i64 + i64::from(dy),
+                style.color,
+                f64::from(coverage),
+            );
         }
     }
 
@@ -146,6 +152,9 @@ pub(super) fn png(width: usize, pixels: &[Rgb]) -> Vec<u8> {
     let mut encoder = png::Encoder::new(&mut bytes, width as u32, (pixels.len() / width.max(1)) as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    // Flat areas pack best as they are.
+    encoder.set_filter(png::FilterType::NoFilter);
+    encoder.set_compression(png::Compression::Default);
     let rows: Vec<u8> = pixels.iter().flat_map(|p| [p.0, p.1, p.2]).collect();
     let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&rows));
     written.expect("a vector takes any number of bytes");

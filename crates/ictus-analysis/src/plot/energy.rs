@@ -1,7 +1,7 @@
 //! The energy ledger over time: what is stored, what came in, what was lost, and how exactly that adds up.
 
 use super::axis::Axis;
-use super::color::INK;
+use super::color::SOFT_INK;
 use super::frame::{FrameSpec, titled};
 use super::lines::{Curve, Lines, legend};
 use super::surface::Rect;
@@ -48,7 +48,7 @@ pub fn energy(path: &Path, title: &str, ledger: &EnergyCurves<'_>) -> Result<(),
         .with(Curve::new("supplied", over_time(ledger.supplied)))
         .with(Curve::new("dissipated", over_time(ledger.dissipated)));
     let lower = Lines::new("", Axis::linear("Time (s)"), Axis::log("|Residual| / peak"))
-        .with(Curve::new("", over_time(&relative)).color(INK));
+        .with(Curve::new("", over_time(&relative)).color(SOFT_INK));
 
     let time = upper.x.fit(ledger.time.iter().copied(), 0.0);
     let values = [ledger.stored, ledger.supplied, ledger.dissipated].concat();

@@ -13,7 +13,9 @@ pub(super) const TICK: f64 = 16.0;
 /// Space between things that belong together, and around everything.
 const GAP: f64 = 9.0;
 pub(super) const MARGIN: f64 = 22.0;
-const TICK_LENGTH: f64 = 5.0;
+pub(super) const TICK_LENGTH: f64 = 5.0;
+/// What numbers and name of a horizontal axis take below the frame.
+pub(super) const AXIS_HEIGHT: f64 = TICK + LABEL + 2.0 * GAP + TICK_LENGTH;
 
 pub(super) struct Frame {
     /// Where the data goes.
@@ -44,8 +46,8 @@ impl FrameSpec<'_> {
     }
 
     fn below_needed(&self) -> f64 {
-        let name = if self.x.0.label.is_empty() { 0.0 } else { LABEL + GAP };
-        if self.numbered { TICK + name + GAP + TICK_LENGTH } else { TICK_LENGTH }
+        let unnamed = if self.x.0.label.is_empty() { LABEL + GAP } else { 0.0 };
+        if self.numbered { AXIS_HEIGHT - unnamed } else { TICK_LENGTH }
     }
 
     fn y_ticks(&self) -> Ticks {
@@ -76,14 +78,14 @@ impl FrameSpec<'_> {
     fn numbers(&self, on: &mut dyn Surface, frame: &Frame, x_ticks: &Ticks, y_ticks: &Ticks) {
         let inside = frame.inside;
         let tick = |anchor| TextStyle { size: TICK, color: SOFT_INK, anchor, upwards: false };
-        let name = |upwards| TextStyle { size: LABEL, color: INK, anchor: Anchor::Middle, upwards };
         for (value, text) in &y_ticks.labelled {
             if let Some(y) = frame.place_y(*value) {
                 on.text((inside.x - TICK_LENGTH - 0.7 * GAP, y), text, tick(Anchor::End));
             }
         }
         let middle = (inside.x + 0.5 * inside.width, inside.y + 0.5 * inside.height);
-        on.text((self.outside.x + 0.5 * LABEL, middle.1), &with_factor(&self.y.0.label, y_ticks), name(true));
+        let label = with_factor(&self.y.0.label, y_ticks);
+        on.text((self.outside.x + 0.5 * LABEL, middle.1), &label, axis_name(&label, inside.height, true));
         if !self.numbered {
             return;
         }
@@ -94,8 +96,15 @@ impl FrameSpec<'_> {
             }
         }
         let row = self.outside.bottom() - 0.5 * font::CAPITAL * LABEL;
-        on.text((middle.0, row), &with_factor(&self.x.0.label, x_ticks), name(false));
+        let label = with_factor(&self.x.0.label, x_ticks);
+        on.text((middle.0, row), &label, axis_name(&label, inside.width, false));
     }
+}
+
+/// The name of an axis, smaller where it would be longer than the axis.
+fn axis_name(label: &str, room: f64, upwards: bool) -> TextStyle {
+    let shrink = (room / font::width(label, LABEL)).clamp(0.6, 1.0);
+    TextStyle { size: shrink * LABEL, color: INK, anchor: Anchor::Middle, upwards }
 }
 
 fn with_factor(label: &str, ticks: &Ticks) -> String {

@@ -111,7 +111,9 @@ impl Lines {
 
     fn frame_spec(&self, outside: Rect) -> FrameSpec<'_> {
         let points = || self.curves.iter().flat_map(|c| &c.points);
-        let x = self.x.fit(points().map(|p| p.0), 0.0);
+        // Lines run from edge to edge; discs on the edge would be cut in half.
+        let discs = self.curves.iter().any(|c| matches!(c.stroke, Stroke::Points | Stroke::Marked));
+        let x = self.x.fit(points().map(|p| p.0), if discs { 0.03 } else { 0.0 });
         let seen = points().filter(|p| x.fraction(p.0).is_some_and(|f| (0.0..=1.0).contains(&f)));
         let y = self.y.fit(seen.map(|p| p.1), 0.05);
         FrameSpec { outside, x: (&self.x, x), y: (&self.y, y), left: 0.0, numbered: true }
@@ -141,11 +143,11 @@ pub fn lines(path: &Path, plot: &Lines) -> Result<(), PlotError> {
     })
 }
 
-/// Draws several plots in a grid with `columns` columns, row by row; rows are 350 pixels high, a single one 500.
+/// Draws several plots in a grid with `columns` columns, row by row; rows are 380 pixels high, a single one 500.
 pub fn panels(path: &Path, title: &str, columns: usize, plots: &[Lines]) -> Result<(), PlotError> {
     let columns = columns.clamp(1, plots.len().max(1));
     let rows = plots.len().div_ceil(columns).max(1);
-    let size = (SIZE.0, if rows == 1 { 500 } else { 60 + 350 * rows as u32 });
+    let size = (SIZE.0, if rows == 1 { 500 } else { 60 + 380 * rows as u32 });
     picture(path, size, |on| {
         let room = titled(on, size, title);
         let gap = 30.0;

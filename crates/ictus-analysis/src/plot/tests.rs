@@ -4,7 +4,8 @@ use std::f64::consts::TAU;
 
 fn ringing(seconds: f64, rate: f64) -> Vec<f32> {
     let modes = [(220.0, 2.5, 0.4), (607.0, 1.2, 0.25), (1190.0, 0.8, 0.2), (3900.0, 0.3, 0.15), (9000.0, 0.1, 0.1)];
-    let at = |t: f64| modes.iter().map(|(hz, t60, a)| a * libm::exp(-6.9 * t / t60) * libm::sin(TAU * hz * t)).sum::<f64>();
+    let at =
+        |t: f64| modes.iter().map(|(hz, t60, a)| a * libm::exp(-6.9 * t / t60) * libm::sin(TAU * hz * t)).sum::<f64>();
     (0..(seconds * rate) as usize).map(|n| at(n as f64 / rate) as f32).collect()
 }
 
@@ -41,8 +42,15 @@ fn ledger(draw: impl FnOnce(&EnergyCurves<'_>)) {
     let supplied: Vec<f64> = time.iter().map(|t| 1.84e-3 * (t / 0.05).min(1.0)).collect();
     let dissipated: Vec<f64> = time.iter().zip(&supplied).map(|(t, s)| s * (1.0 - libm::exp(-3.0 * t))).collect();
     let stored: Vec<f64> = supplied.iter().zip(&dissipated).map(|(s, d)| s - d).collect();
-    let residual: Vec<f64> = (0..48_000).map(|n: i32| 1e-19 * f64::from(n * 7919 % 1000 - 500) * libm::sqrt(f64::from(n))).collect();
-    draw(&EnergyCurves { time: &time, stored: &stored, supplied: &supplied, dissipated: &dissipated, residual: &residual });
+    let residual: Vec<f64> =
+        (0..48_000).map(|n: i32| 1e-19 * f64::from(n * 7919 % 1000 - 500) * libm::sqrt(f64::from(n))).collect();
+    draw(&EnergyCurves {
+        time: &time,
+        stored: &stored,
+        supplied: &supplied,
+        dissipated: &dissipated,
+        residual: &residual,
+    });
 }
 
 /// Every kind of picture into a folder, with the given extension.

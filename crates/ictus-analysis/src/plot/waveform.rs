@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::color::{PALETTE, SOFT_INK};
-use super::frame::{Frame, FrameSpec, titled};
+use super::frame::{AXIS_HEIGHT, Frame, FrameSpec, TICK_LENGTH, titled};
 use super::surface::{Rect, Surface};
 use super::{PlotError, SIZE, picture};
 use crate::level::peak;
@@ -32,13 +32,13 @@ pub fn waveform(
     let time = Axis::linear("Time (s)").with_range(0.0, seconds);
     picture(path, SIZE, |on| {
         let room = titled(on, SIZE, title);
-        // The lowest strip carries the time axis, which takes some 60 pixels more than the others.
-        let (gap, axis) = (20.0, 48.0);
+        // The lowest strip carries the time axis, which takes more room than the ticks of the others.
+        let (gap, axis, ticks) = (16.0, AXIS_HEIGHT, TICK_LENGTH);
         let strip = (room.height - axis - gap * (channels - 1) as f64) / channels as f64;
         for channel in 0..channels {
             let last = channel + 1 == channels;
             let top = room.y + (strip + gap) * channel as f64;
-            let outside = Rect { y: top, height: if last { strip + axis } else { strip + 5.0 }, ..room };
+            let outside = Rect { y: top, height: strip + if last { axis } else { ticks }, ..room };
             let amplitude = Axis::linear(name(channel, channels)).with_range(-highest, highest);
             let (x, y) = (time.fit(std::iter::empty(), 0.0), amplitude.fit(std::iter::empty(), 0.0));
             let spec = FrameSpec { outside, x: (&time, x), y: (&amplitude, y), left: 0.0, numbered: last };

@@ -57,10 +57,7 @@ pub enum WavError {
 
 impl WavError {
     pub(super) fn at(self, path: &Path) -> Self {
-        Self::InFile {
-            path: path.to_owned(),
-            error: Box::new(self),
-        }
+        Self::InFile { path: path.to_owned(), error: Box::new(self) }
     }
 }
 
@@ -69,42 +66,20 @@ impl fmt::Display for WavError {
         match self {
             Self::Io(error) => write!(f, "{error}"),
             Self::Unreadable(why) => write!(f, "not a readable WAV file: {why}"),
-            Self::BadFormat {
-                channels,
-                sample_rate,
-            } => {
-                write!(
-                    f,
-                    "{channels} channels at {sample_rate} Hz make no WAV file"
-                )
+            Self::BadFormat { channels, sample_rate } => {
+                write!(f, "{channels} channels at {sample_rate} Hz make no WAV file")
             }
-            Self::NotFinite {
-                frame,
-                channel,
-                value,
-            } => {
-                write!(
-                    f,
-                    "the sample at frame {frame}, channel {channel} is {value}, expected a finite number"
-                )
+            Self::NotFinite { frame, channel, value } => {
+                write!(f, "the sample at frame {frame}, channel {channel} is {value}, expected a finite number")
             }
             Self::IncompleteFrame { samples, channels } => {
-                write!(
-                    f,
-                    "{samples} samples do not fill whole frames of {channels} channels"
-                )
+                write!(f, "{samples} samples do not fill whole frames of {channels} channels")
             }
             Self::TooLong { bytes } => {
-                write!(
-                    f,
-                    "{bytes} bytes of audio do not fit into a WAV file (4 GiB); render less or with fewer bits"
-                )
+                write!(f, "{bytes} bytes of audio do not fit into a WAV file (4 GiB); render less or with fewer bits")
             }
             Self::WrongLength { announced, written } => {
-                write!(
-                    f,
-                    "{announced} frames were announced, but {written} written"
-                )
+                write!(f, "{announced} frames were announced, but {written} written")
             }
             Self::InFile { path, error } => write!(f, "{}: {error}", path.display()),
         }

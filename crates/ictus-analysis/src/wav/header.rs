@@ -16,38 +16,21 @@ const GUID_REST: [u8; 14] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9
 pub(super) fn data_bytes(format: Format, samples: u64) -> Result<u32, WavError> {
     let bytes = samples.saturating_mul(u64::from(format.encoding.bits() / 8));
     // The margin leaves room for the header and the padding in the total length.
-    u32::try_from(bytes)
-        .ok()
-        .filter(|&b| b < u32::MAX - 128)
-        .ok_or(WavError::TooLong { bytes })
+    u32::try_from(bytes).ok().filter(|&b| b < u32::MAX - 128).ok_or(WavError::TooLong { bytes })
 }
 
 pub(super) fn header(format: Format, samples: u64) -> Result<Vec<u8>, WavError> {
-    let Format {
-        channels,
-        sample_rate,
-        encoding,
-    } = format;
-    let bad = WavError::BadFormat {
-        channels,
-        sample_rate,
-    };
+    let Format { channels, sample_rate, encoding } = format;
+    let bad = WavError::BadFormat { channels, sample_rate };
     let bytes_per_sample = encoding.bits() / 8;
-    let Some(frame_bytes) = channels
-        .checked_mul(bytes_per_sample)
-        .filter(|&b| b > 0 && sample_rate > 0)
-    else {
+    let Some(frame_bytes) = channels.checked_mul(bytes_per_sample).filter(|&b| b > 0 && sample_rate > 0) else {
         return Err(bad);
     };
     let Some(bytes_per_second) = sample_rate.checked_mul(u32::from(frame_bytes)) else {
         return Err(bad);
     };
     let data = data_bytes(format, samples)?;
-    let tag = if encoding == Encoding::Float32 {
-        TAG_FLOAT
-    } else {
-        TAG_INTEGER
-    };
+    let tag = if encoding == Encoding::Float32 { TAG_FLOAT } else { TAG_INTEGER };
     let extensible = encoding != Encoding::Pcm16 || channels > 2;
 
     let mut fmt = Vec::new();
@@ -59,10 +42,7 @@ pub(super) fn header(format: Format, samples: u64) -> Result<Vec<u8>, WavError> 
     fmt.extend(encoding.bits().to_le_bytes());
     if extensible {
         // Loudspeakers: centre, left and right, or none in particular.
-        let speakers: u32 = [0, 0b100, 0b011]
-            .get(usize::from(channels))
-            .copied()
-            .unwrap_or(0);
+        let speakers: u32 = [0, 0b100, 0b011].get(usize::from(channels)).copied().unwrap_or(0);
         fmt.extend(22u16.to_le_bytes());
         fmt.extend(encoding.bits().to_le_bytes());
         fmt.extend(speakers.to_le_bytes());
@@ -73,11 +53,7 @@ pub(super) fn header(format: Format, samples: u64) -> Result<Vec<u8>, WavError> 
     let mut body = Vec::from(*b"WAVE");
     chunk(&mut body, b"fmt ", &fmt);
     if encoding == Encoding::Float32 {
-        chunk(
-            &mut body,
-            b"fact",
-            &(data / u32::from(frame_bytes)).to_le_bytes(),
-        );
+        chunk(&mut body, b"fact", &(data / u32::from(frame_bytes)).to_le_bytes());
     }
     body.extend(b"data");
     body.extend(data.to_le_bytes());

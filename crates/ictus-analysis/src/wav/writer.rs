@@ -19,12 +19,7 @@ struct Encoder {
 
 impl Encoder {
     fn new(format: Format) -> Self {
-        Self {
-            format,
-            samples: 0,
-            clipped: 0,
-            bytes: Vec::new(),
-        }
+        Self { format, samples: 0, clipped: 0, bytes: Vec::new() }
     }
 
     fn write(&mut self, interleaved: &[f32], to: &mut impl Write) -> Result<(), WavError> {
@@ -43,11 +38,7 @@ impl Encoder {
         if !x.is_finite() {
             let channels = u64::from(self.format.channels);
             let (frame, channel) = (self.samples / channels, (self.samples % channels) as u16);
-            return Err(WavError::NotFinite {
-                frame,
-                channel,
-                value: x,
-            });
+            return Err(WavError::NotFinite { frame, channel, value: x });
         }
         match self.format.encoding {
             Encoding::Float32 => self.bytes.extend(x.to_le_bytes()),
@@ -76,18 +67,12 @@ impl Encoder {
     fn finish(&self, to: &mut impl Write) -> Result<Written, WavError> {
         let channels = self.format.channels;
         if !self.samples.is_multiple_of(u64::from(channels)) {
-            return Err(WavError::IncompleteFrame {
-                samples: self.samples,
-                channels,
-            });
+            return Err(WavError::IncompleteFrame { samples: self.samples, channels });
         }
         if !data_bytes(self.format, self.samples)?.is_multiple_of(2) {
             to.write_all(&[0])?;
         }
-        Ok(Written {
-            frames: self.samples / u64::from(channels),
-            clipped: self.clipped,
-        })
+        Ok(Written { frames: self.samples / u64::from(channels), clipped: self.clipped })
     }
 }
 
@@ -104,11 +89,7 @@ impl<W: Write + Seek> Writer<W> {
         let head = header(format, 0)?;
         let start = to.stream_position()?;
         to.write_all(&head)?;
-        Ok(Self {
-            to,
-            start,
-            encoder: Encoder::new(format),
-        })
+        Ok(Self { to, start, encoder: Encoder::new(format) })
     }
 
     /// Appends interleaved samples. A sample that is not finite is an error: no file should carry it to a loudspeaker.
@@ -121,8 +102,7 @@ impl<W: Write + Seek> Writer<W> {
         let written = self.encoder.finish(&mut self.to)?;
         let end = self.to.stream_position()?;
         self.to.seek(SeekFrom::Start(self.start))?;
-        self.to
-            .write_all(&header(self.encoder.format, self.encoder.samples)?)?;
+        self.to.write_all(&header(self.encoder.format, self.encoder.samples)?)?;
         self.to.seek(SeekFrom::Start(end))?;
         self.to.flush()?;
         Ok((written, self.to))
@@ -141,10 +121,7 @@ impl FileWriter {
     pub fn create(path: &Path, format: Format) -> Result<Self, WavError> {
         let file = AtomicFile::create(path).map_err(|e| WavError::from(e).at(path))?;
         let inner = Writer::new(file, format).map_err(|e| e.at(path))?;
-        Ok(Self {
-            inner,
-            path: path.to_owned(),
-        })
+        Ok(Self { inner, path: path.to_owned() })
     }
 
     /// Appends interleaved samples, like [`Writer::write`].
@@ -172,15 +149,8 @@ pub struct PipeWriter<W> {
 impl<W: Write> PipeWriter<W> {
     /// Starts a WAV of a known number of frames.
     pub fn new(mut to: W, format: Format, frames: u64) -> Result<Self, WavError> {
-        to.write_all(&header(
-            format,
-            frames.saturating_mul(u64::from(format.channels)),
-        )?)?;
-        Ok(Self {
-            to,
-            announced: frames,
-            encoder: Encoder::new(format),
-        })
+        to.write_all(&header(format, frames.saturating_mul(u64::from(format.channels)))?)?;
+        Ok(Self { to, announced: frames, encoder: Encoder::new(format) })
     }
 
     /// Appends interleaved samples, like [`Writer::write`].
@@ -193,10 +163,7 @@ impl<W: Write> PipeWriter<W> {
         let written = self.encoder.finish(&mut self.to)?;
         self.to.flush()?;
         if written.frames != self.announced {
-            return Err(WavError::WrongLength {
-                announced: self.announced,
-                written: written.frames,
-            });
+            return Err(WavError::WrongLength { announced: self.announced, written: written.frames });
         }
         Ok(written)
     }

@@ -6,17 +6,21 @@ use super::super::surface::Rect;
 /// Points on the picture that lie inside the frame.
 pub(super) fn visible(frame: &Frame, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let r = frame.inside;
-    let inside = |p: &(f64, f64)| p.0 >= r.x - 0.5 && p.0 <= r.right() + 0.5 && p.1 >= r.y - 0.5 && p.1 <= r.bottom() + 0.5;
+    let inside =
+        |p: &(f64, f64)| p.0 >= r.x - 0.5 && p.0 <= r.right() + 0.5 && p.1 >= r.y - 0.5 && p.1 <= r.bottom() + 0.5;
     points.iter().filter_map(|&p| place(frame, p)).filter(inside).collect()
 }
 
 /// Connected pieces of a curve, thinned out and cut at the frame.
 pub(super) fn pieces(frame: &Frame, points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
     let placed: Vec<Option<(f64, f64)>> = points.iter().map(|&p| place(frame, p)).collect();
-    placed.split(Option::is_none).flat_map(|run| {
-        let run: Vec<(f64, f64)> = run.iter().flatten().copied().collect();
-        cut(&thin(&run), frame.inside)
-    }).collect()
+    placed
+        .split(Option::is_none)
+        .flat_map(|run| {
+            let run: Vec<(f64, f64)> = run.iter().flatten().copied().collect();
+            cut(&thin(&run), frame.inside)
+        })
+        .collect()
 }
 
 fn place(frame: &Frame, point: (f64, f64)) -> Option<(f64, f64)> {
@@ -32,10 +36,12 @@ fn thin(run: &[(f64, f64)]) -> Vec<(f64, f64)> {
             kept.extend(column);
             continue;
         }
-        let extreme = |sign: f64| (0..column.len()).max_by(|&a, &b| (sign * column[a].1).total_cmp(&(sign * column[b].1)));
+        let extreme =
+            |sign: f64| (0..column.len()).max_by(|&a, &b| (sign * column[a].1).total_cmp(&(sign * column[b].1)));
         let mut picks = [0, extreme(1.0).unwrap_or(0), extreme(-1.0).unwrap_or(0), column.len() - 1];
         picks.sort_unstable();
-        kept.extend(picks.iter().map(|&i| column[i]));
+        let mut last = None;
+        kept.extend(picks.iter().filter(|&&i| last.replace(i) != Some(i)).map(|&i| column[i]));
     }
     kept
 }
@@ -64,12 +70,7 @@ type Point = (f64, f64);
 fn clip(a: Point, b: Point, edges: Rect) -> Option<(Point, Point)> {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
-    let sides = [
-        (-dx, a.0 - edges.x),
-        (dx, edges.right() - a.0),
-        (-dy, a.1 - edges.y),
-        (dy, edges.bottom() - a.1),
-    ];
+    let sides = [(-dx, a.0 - edges.x), (dx, edges.right() - a.0), (-dy, a.1 - edges.y), (dy, edges.bottom() - a.1)];
     for (speed, room) in sides {
         if speed == 0.0 && room < 0.0 {
             return None;
