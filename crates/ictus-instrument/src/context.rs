@@ -157,6 +157,8 @@ impl Context {
         if self.names.get(head).is_some() || TOP_LEVEL.contains(&head) {
             return Err((format!("`{text}` is not a path"), Some("write paths like `bar.decay_s[1]`".to_owned())));
         }
+        // A made id contains dots: all but the key is the id that was meant.
+        let head = if head.contains('-') { text.rsplit_once('.').map_or(head, |(id, _)| id) } else { head };
         let known = self.names.all().chain(TOP_LEVEL);
         Err((format!("`{text}` names no element: there is no `{head}`"), suggest(head, known, "known")))
     }

@@ -1,6 +1,7 @@
 //! The way from text to [`Spec`]: parse, ids, settings, knobs, decode, resolve.
 
 use crate::context::Context;
+use crate::control::Control;
 use crate::document;
 use crate::error::{Error, Source};
 use crate::knobs::{self, ControlValue};
@@ -35,21 +36,53 @@ pub struct Loaded {
 /// The first fault found, with its place.
 pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Result<Loaded, Error> {
     let source = Source { name: name.to_owned(), text: text.into() };
+    let mut context = open(source, settings)?;
+    match turn_and_resolve(&mut context, settings) {
+        Ok((spec, controls, warnings)) => Ok(Loaded { spec, controls, warnings, context }),
+        Err(error) => Err(root_cause(context.source, error)),
+    }
+}
+
+/// Parses, names the elements and looks at the format.
+fn open(source: Source, settings: &[(String, String)]) -> Result<Context, Error> {
     let root = document::parse(&source)?;
     let names = Names::of(&root, &source)?;
     let texts = settings.iter().map(|(k, v)| Source { name: "--set".into(), text: format!("{k}={v}").into() });
-    let mut context = Context { source, settings: texts.collect(), root, names };
+    let context = Context { source, settings: texts.collect(), root, names };
     check_format(&context)?;
-    let settings = Settings::read(&context, settings)?;
-    settings.apply(&mut context)?;
+    Ok(context)
+}
+
+/// Applies settings and knobs, then decodes and resolves.
+fn turn_and_resolve(
+    context: &mut Context,
+    settings: &[(String, String)],
+) -> Result<(Spec, Vec<ControlValue>, Vec<Error>), Error> {
+    let settings = Settings::read(context, settings)?;
+    settings.apply(context)?;
     let mut warnings = Vec::new();
-    let (controls, values) = knobs::apply(&mut context, &settings, &mut warnings)?;
-    let Some(file) = context.decode::<raw::File>(&[])? else {
-        return Err(Error::new("instrument::syntax", "the file is empty", &context.source));
+    let (controls, values) = knobs::apply(context, &settings, &mut warnings)?;
+    let spec = decode_and_resolve(context, controls)?;
+    find_oddities(context, &spec, &mut warnings);
+    Ok((spec, values, warnings))
+}
+
+fn decode_and_resolve(context: &Context, controls: Vec<Control>) -> Result<Spec, Error> {
+    match context.decode::<raw::File>(&[])? {
+        Some(file) => resolve(context, file, controls),
+        None => Err(Error::new("instrument::syntax", "the file is empty", &context.source)),
+    }
+}
+
+/// The fault of the file itself, where it has one, rather than what knobs and settings stumbled over because of it:
+/// a misspelt end of an interaction changes the id made from it, and a map then names nothing.
+fn root_cause(source: Source, error: Error) -> Error {
+    let Err(cause) = open(source, &[]).and_then(|context| decode_and_resolve(&context, Vec::new())) else {
+        return error;
     };
-    let spec = resolve(&context, file, controls)?;
-    find_oddities(&context, &spec, &mut warnings);
-    Ok(Loaded { spec, controls: values, warnings, context })
+    // These two a knob or a setting may have been about to mend.
+    let mendable = ["instrument::missing_key", "instrument::out_of_range"].contains(&cause.code());
+    if mendable { error } else { cause }
 }
 
 impl Loaded {

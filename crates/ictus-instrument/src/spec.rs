@@ -172,6 +172,8 @@ pub struct StiffString {
     pub density_kg_m: f64,
     /// T > 0; computed as ρA (2 L f)² where the file gives a frequency.
     pub tension_n: f64,
+    /// The pitch, where the file gives one instead of a tension; the engine tunes its grid to it.
+    pub frequency_hz: Option<f64>,
     /// EI ≥ 0, in N m².
     pub stiffness_n_m2: f64,
     /// Losses.

@@ -67,26 +67,17 @@ fn knobs_can_be_set() {
 }
 
 #[test]
+#[rustfmt::skip] // One case per line reads as a table.
 fn bad_settings_say_so() {
     for (key, value, code, message) in [
-        (
-            "mallet.mass_kg",
-            "-1",
-            "instrument::out_of_range",
-            "`mallet.mass_kg` was set to -1 by --set, expected a positive mass",
-        ),
+        ("mallet.mass_kg", "-1", "instrument::out_of_range", "`mallet.mass_kg` was set to -1 by --set, expected a positive mass"),
         ("mallet.mass_kg", "3 mm", "instrument::unit", "was set to \"3 mm\" by --set, expected a mass in kg"),
         ("mallet.mas_kg", "1", "instrument::unknown_key", "`mallet` has no key `mas_kg`, which --set wrote"),
         ("malet.mass_kg", "1", "instrument::setting", "`malet.mass_kg` names no element: there is no `malet`"),
         ("mallet", "1", "instrument::setting", "names an element, expected a key of it"),
         ("mallet.id", "x", "instrument::setting", "an id cannot be set"),
         ("format", "2", "instrument::setting", "the format cannot be set"),
-        (
-            "hardness",
-            "2",
-            "instrument::out_of_range",
-            "`hardness` was set to 2 by --set, expected a number from 0 to 1",
-        ),
+        ("hardness", "2", "instrument::out_of_range", "`hardness` was set to 2 by --set, expected a number from 0 to 1"),
         ("hardness", "soft", "instrument::out_of_range", "`hardness` was set to \"soft\" by --set"),
         ("bar.decay_s[3]", "1", "instrument::setting", "[3] does not exist, the list has 3 values"),
         ("mallet.mass_kg[0]", "1", "instrument::setting", "the file gives 0.02 there, not a list"),
@@ -147,82 +138,31 @@ fn two_knobs_on_one_parameter_are_reported() {
 }
 
 #[test]
+#[rustfmt::skip] // One case per line reads as a table.
 fn bad_maps_say_so() {
     for (map, code, message) in [
         ("{ to = \"malet.mass_kg\", range = [1, 2] }", "instrument::unknown_reference", "there is no `malet`"),
-        (
-            "{ to = \"mallet.mas_kg\", range = [1, 2] }",
-            "instrument::unknown_key",
-            "`mallet` has no key `mas_kg`, which control `hardness` wrote",
-        ),
-        (
-            "{ to = \"mallet.mass_kg\", range = [-2, -1] }",
-            "instrument::out_of_range",
-            "`mallet.mass_kg` was set to -1.5 by control `hardness`, expected a positive mass",
-        ),
+        ("{ to = \"mallet.mas_kg\", range = [1, 2] }", "instrument::unknown_key", "`mallet` has no key `mas_kg`, which control `hardness` wrote"),
+        ("{ to = \"mallet.mass_kg\", range = [-2, -1] }", "instrument::out_of_range", "`mallet.mass_kg` was set to -1.5 by control `hardness`, expected a positive mass"),
         ("{ to = \"mallet\", range = [1, 2] }", "instrument::unknown_reference", "names an element"),
         ("{ to = \"hardness.default\", range = [0, 1] }", "instrument::unknown_reference", "cannot drive a control"),
         ("{ to = \"format\", range = [0, 1] }", "instrument::unknown_reference", "format"),
         ("{ to = \"seed\", range = [0, inf] }", "instrument::out_of_range", "`hardness.map[0].range[1]` is inf"),
-        (
-            "{ to = \"mallet.mass_kg\", range = [1, \"2 m\"] }",
-            "instrument::unit",
-            "`hardness.map[0].range[1]` is \"2 m\", expected a mass in kg",
-        ),
-        (
-            "{ to = \"bar.decay_s\", range = [1, \"2 s\"], scale = true }",
-            "instrument::out_of_range",
-            "expected a finite number",
-        ),
-        (
-            "{ to = \"mallet.mass_kg\", curve = \"exponential\", range = [0, 1] }",
-            "instrument::out_of_range",
-            "same sign",
-        ),
-        (
-            "{ to = \"mallet.mass_kg\", curve = \"exponential\", range = [-1, 1] }",
-            "instrument::out_of_range",
-            "same sign",
-        ),
-        (
-            "{ to = \"mallet.mass_kg\", curve = \"table\", table = [[0, 1], [0.5, 2]] }",
-            "instrument::out_of_range",
-            "increasing from 0 to 1",
-        ),
-        (
-            "{ to = \"mallet.mass_kg\", curve = \"table\", table = [[0, 1], [0, 1], [1, 2]] }",
-            "instrument::out_of_range",
-            "increasing from 0 to 1",
-        ),
-        (
-            "{ to = \"mallet.mass_kg\", curve = \"table\", table = [] }",
-            "instrument::out_of_range",
-            "increasing from 0 to 1",
-        ),
+        ("{ to = \"mallet.mass_kg\", range = [1, \"2 m\"] }", "instrument::unit", "`hardness.map[0].range[1]` is \"2 m\", expected a mass in kg"),
+        ("{ to = \"bar.decay_s\", range = [1, \"2 s\"], scale = true }", "instrument::out_of_range", "expected a finite number"),
+        ("{ to = \"mallet.mass_kg\", curve = \"exponential\", range = [0, 1] }", "instrument::out_of_range", "same sign"),
+        ("{ to = \"mallet.mass_kg\", curve = \"exponential\", range = [-1, 1] }", "instrument::out_of_range", "same sign"),
+        ("{ to = \"mallet.mass_kg\", curve = \"table\", table = [[0, 1], [0.5, 2]] }", "instrument::out_of_range", "increasing from 0 to 1"),
+        ("{ to = \"mallet.mass_kg\", curve = \"table\", table = [[0, 1], [0, 1], [1, 2]] }", "instrument::out_of_range", "increasing from 0 to 1"),
+        ("{ to = \"mallet.mass_kg\", curve = \"table\", table = [] }", "instrument::out_of_range", "increasing from 0 to 1"),
         ("{ to = \"mallet.mass_kg\", curve = \"table\", range = [1, 2] }", "instrument::conflict", "give `table`"),
         ("{ to = \"mallet.mass_kg\", table = [[0, 1], [1, 2]] }", "instrument::conflict", "curve = \"table\""),
         ("{ to = \"mallet.mass_kg\" }", "instrument::missing_key", "`hardness.map[0].range` is missing"),
-        (
-            "{ to = \"mallet.mass_kg\", curve = \"table\" }",
-            "instrument::missing_key",
-            "`hardness.map[0].table` is missing",
-        ),
-        (
-            "{ to = \"mallet.mass_kg\", range = [1] }",
-            "instrument::wrong_type",
-            "`hardness.map[0].range` is a list of 1, expected a list of 2",
-        ),
-        (
-            "{ to = \"mallet.damping_n_s_m\", range = [1, 2], scale = true }",
-            "instrument::unknown_reference",
-            "no value to scale",
-        ),
+        ("{ to = \"mallet.mass_kg\", curve = \"table\" }", "instrument::missing_key", "`hardness.map[0].table` is missing"),
+        ("{ to = \"mallet.mass_kg\", range = [1] }", "instrument::wrong_type", "`hardness.map[0].range` is a list of 1, expected a list of 2"),
+        ("{ to = \"mallet.damping_n_s_m\", range = [1, 2], scale = true }", "instrument::unknown_reference", "no value to scale"),
         ("{ to = \"tap.from\", range = [1, 2], scale = true }", "instrument::unknown_reference", "only numbers"),
-        (
-            "{ to = \"tap.from\", range = [1, 2] }",
-            "instrument::wrong_type",
-            "`tap.from` was set to 1.5 by control `hardness`, expected text",
-        ),
+        ("{ to = \"tap.from\", range = [1, 2] }", "instrument::wrong_type", "`tap.from` was set to 1.5 by control `hardness`, expected text"),
     ] {
         let error = load("bar.toml", &with_map(map), &[]).expect_err(map);
         assert_eq!(error.code(), code, "{map}: {error}");

@@ -117,6 +117,7 @@ fn string(context: &Context, base: &[Seg], raw: &raw::StiffString, scheme: Schem
         length_m,
         density_kg_m,
         tension_n,
+        frequency_hz: raw.frequency_hz.map(|f| f.0),
         stiffness_n_m2: raw.stiffness_n_m2.map_or(0.0, |x| x.0),
         damping: damping(context, base, raw)?,
         kelvin_voigt_s,

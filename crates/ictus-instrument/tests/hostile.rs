@@ -1,0 +1,162 @@
+//! Input made to hurt: refused or loaded, never a panic, an overflow of the stack or an endless wait.
+
+mod common;
+
+use common::{BAR, EVERYTHING};
+use ictus_instrument::load;
+use proptest::prelude::*;
+
+fn code(text: &str) -> String {
+    load("hostile.toml", text, &[]).expect_err("hostile").code().to_owned()
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    for (open, close) in [("[", "]"), ("{ a = ", "}")] {
+        let text = format!("format = 1\nx = {}{}", open.repeat(100_000), close.repeat(100_000));
+        assert_eq!(code(&text), "instrument::limit");
+        assert_eq!(code(&format!("x = {}", open.repeat(100_000))), "instrument::limit");
+    }
+    assert_eq!(code(&format!("{}x = 1", "a.".repeat(100_000))), "instrument::limit");
+    assert_eq!(code(&format!("{}x = 1", "\"=\".".repeat(100_000))), "instrument::limit");
+    assert_eq!(code(&format!("[{}x]", "a.".repeat(100_000))), "instrument::limit");
+    let settings = [("seed".to_owned(), "[".repeat(100_000))];
+    assert!(load("hostile.toml", BAR, &settings).is_err());
+}
+
+#[test]
+fn large_files_are_refused() {
+    assert_eq!(code(&" ".repeat((16 << 20) + 1)), "instrument::limit");
+    assert_eq!(code(&format!("format = 1\n{}", "[[tap]]\n".repeat(10_001))), "instrument::limit");
+    let modes = format!("[{}]", "1,".repeat(100_001));
+    assert_eq!(code(&BAR.replace("[440.0, 1212.9, 2377.7]", &modes)), "instrument::length");
+    let maps = "{ to = \"seed\", range = [1, 2] },".repeat(10_001);
+    let start = BAR.find("map = ").expect("the map");
+    assert_eq!(code(&format!("{}map = [{maps}]", &BAR[..start])), "instrument::limit");
+}
+
+#[test]
+fn the_largest_bank_loads() {
+    let list = |x: &str| format!("[{}]", format!("{x},").repeat(100_000));
+    let text = format!(
+        "format = 1\n[[resonator]]\nid = \"b\"\nkind = \"modes\"\nfrequency_hz = {}\ndecay_s = 1\nmass_kg = 1\nports = {{ a = {} }}\n[[tap]]\nfrom = \"b.a\"\n",
+        list("100.5"),
+        list("-0.5")
+    );
+    assert!(load("large.toml", &text, &[]).is_ok());
+}
+
+#[test]
+fn strange_texts_are_refused() {
+    for text in
+        ["", "\0", "\u{feff}", "format = 1\r", "=", "[[", "é = 1", "format = 0x", "a = '''", "format = 1\n[resonator]"]
+    {
+        assert!(load("strange.toml", text, &[]).is_err(), "{text:?}");
+    }
+}
+
+/// One edit: put, cut or copy at a place given as a share of the text.
+#[derive(Debug, Clone)]
+enum Edit {
+    Put(f64, String),
+    Cut(f64, usize),
+    Copy(f64, f64, usize),
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let pieces = prop_oneof![
+        "\\PC{0,6}",
+        "[-0-9.eE\\[\\]{}\"',=\n#]{1,6}",
+        proptest::sample::select(vec![
+            "nan",
+            "inf",
+            "-1",
+            "0",
+            "1e999",
+            "\"\"",
+            "\"A4\"",
+            "[[tap]]\n",
+            "[preset]\n",
+            "id = \"bar\"\n",
+            "true",
+            "{ to = \"bar.decay_s[9]\" }",
+            "[[1, 2], [3]]",
+            "99999999999999999999999999999999999999999",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    prop_oneof![
+        (0.0..1.0f64, pieces).prop_map(|(at, text)| Edit::Put(at, text)),
+        (0.0..1.0f64, 1usize..40).prop_map(|(at, len)| Edit::Cut(at, len)),
+        (0.0..1.0f64, 0.0..1.0f64, 1usize..80).prop_map(|(from, to, len)| Edit::Copy(from, to, len)),
+    ]
+}
+
+fn apply(text: &mut String, edit: &Edit) {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    let place = |text: &str, share: f64| text.floor_char_boundary((share * text.len() as f64) as usize);
+    let range = |text: &str, from: f64, len: usize| {
+        let start = place(text, from);
+        start..text.ceil_char_boundary((start + len).min(text.len()))
+    };
+    match edit {
+        Edit::Put(at, piece) => text.insert_str(place(text, *at), piece),
+        Edit::Cut(at, len) => text.replace_range(range(text, *at, *len), ""),
+        Edit::Copy(from, to, len) => {
+            let piece = text[range(text, *from, *len)].to_owned();
+            text.insert_str(place(text, *to), &piece);
+        }
+    }
+}
+
+/// Lines shuffled in or out change what is given more often than bytes do.
+fn swap_values(text: &str, one: usize, other: usize) -> String {
+    let values: Vec<&str> = text.lines().filter_map(|line| line.split_once('=')).map(|(_, value)| value).collect();
+    let (a, b) = (values[one % values.len()], values[other % values.len()]);
+    text.replacen(a, b, 1)
+}
+
+fn examine(text: &str, settings: &[(String, String)]) {
+    match load("mutant.toml", text, settings) {
+        Ok(loaded) => {
+            let _ = loaded.error_at("bar.decay_s[1]", "test", "m", "l", None).line_column();
+        }
+        Err(error) => {
+            assert!(!error.message().is_empty());
+            let _ = error.line_column();
+            let _ = miette::Diagnostic::labels(&error).map(Iterator::count);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mutants_never_panic(edits in proptest::collection::vec(edit(), 1..4), which in any::<bool>()) {
+        let mut text = if which { BAR } else { EVERYTHING }.to_owned();
+        for edit in &edits {
+            apply(&mut text, edit);
+        }
+        examine(&text, &[]);
+    }
+
+    #[test]
+    fn swapped_values_never_panic(one in any::<usize>(), other in any::<usize>()) {
+        examine(&swap_values(EVERYTHING, one, other), &[]);
+    }
+
+    #[test]
+    fn any_setting_never_panics(
+        id in "(mallet|bar|wire|hit|first|force|damping|close|tap|seed|wire.bridge-wall|pluck#2|\\PC{0,4})",
+        rest in "(\\.(mass_kg|decay_s|ports|air|what|curve|map|id|kind|between|\\PC{0,3})|\\[[0-3]\\]){0,3}",
+        value in "(-?[0-9]{1,3}(\\.[0-9])?( ?(mm|g|N|s))?|nan|inf|A4|\\[1, 2\\]|\\{ a = 1 \\}|true|\\PC{0,6})",
+    ) {
+        examine(EVERYTHING, &[(format!("{id}{rest}"), value)]);
+    }
+
+    #[test]
+    fn any_text_never_panics(text in "\\PC{0,200}") {
+        examine(&text, &[]);
+    }
+}

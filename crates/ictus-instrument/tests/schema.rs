@@ -1,0 +1,132 @@
+//! The JSON schema, tried by a small validator on the files that load.
+
+mod common;
+
+use common::{BAR, EVERYTHING};
+use ictus_instrument::schema;
+use serde_json::{Value, json};
+
+/// Validates by the keywords the schema uses, and panics at one it does not know.
+fn accepts(root: &Value, schema: &Value, value: &Value) -> bool {
+    let Some(rules) = schema.as_object() else { return schema != &json!(false) };
+    let each = |list: &Value, value: &Value| -> usize {
+        list.as_array().into_iter().flatten().filter(|choice| accepts(root, choice, value)).count()
+    };
+    rules.iter().all(|(keyword, rule)| match keyword.as_str() {
+        "$schema" | "$defs" | "title" | "description" | "default" | "format" => true,
+        "$ref" => {
+            let name = rule.as_str().and_then(|r| r.strip_prefix("#/$defs/")).expect("a local reference");
+            accepts(root, &root["$defs"][name], value)
+        }
+        "type" => match rule.as_str().expect("one type") {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "string" => value.is_string(),
+            "number" => value.is_number(),
+            "integer" => value.is_u64() || value.is_i64(),
+            "boolean" => value.is_boolean(),
+            other => panic!("type {other}"),
+        },
+        "const" => rule == value,
+        "enum" => rule.as_array().is_some_and(|all| all.contains(value)),
+        "anyOf" => each(rule, value) >= 1,
+        "oneOf" => each(rule, value) == 1,
+        "required" => {
+            rule.as_array().into_iter().flatten().all(|key| value.get(key.as_str().expect("a key")).is_some())
+        }
+        "properties" => rule
+            .as_object()
+            .into_iter()
+            .flatten()
+            .all(|(key, rule)| value.get(key).is_none_or(|value| accepts(root, rule, value))),
+        "additionalProperties" => value.as_object().into_iter().flatten().all(|(key, value)| {
+            rules.get("properties").is_some_and(|known| known.get(key).is_some()) || accepts(root, rule, value)
+        }),
+        "items" => value.as_array().into_iter().flatten().all(|item| accepts(root, rule, item)),
+        "prefixItems" => {
+            let rules = rule.as_array().expect("a list");
+            rules.iter().zip(value.as_array().into_iter().flatten()).all(|(rule, item)| accepts(root, rule, item))
+        }
+        "minItems" => value.as_array().is_none_or(|list| list.len() as u64 >= rule.as_u64().expect("a count")),
+        "maxItems" => value.as_array().is_none_or(|list| list.len() as u64 <= rule.as_u64().expect("a count")),
+        "maxLength" => value.as_str().is_none_or(|text| text.chars().count() as u64 <= rule.as_u64().expect("a count")),
+        "minimum" => value.as_f64().is_none_or(|x| x >= rule.as_f64().expect("a bound")),
+        "maximum" => value.as_f64().is_none_or(|x| x <= rule.as_f64().expect("a bound")),
+        "exclusiveMinimum" => value.as_f64().is_none_or(|x| x > rule.as_f64().expect("a bound")),
+        "exclusiveMaximum" => value.as_f64().is_none_or(|x| x < rule.as_f64().expect("a bound")),
+        other => panic!("the validator does not know `{other}`"),
+    })
+}
+
+/// JSON of a file. It has no infinity, so a large number stands in.
+fn json_of(text: &str) -> Value {
+    fn convert(value: &toml::de::DeValue) -> Value {
+        use toml::de::DeValue as V;
+        match value {
+            V::String(text) => json!(text),
+            V::Integer(n) => json!(n.as_str().parse::<u64>().expect("a whole number")),
+            V::Float(x) => json!(x.as_str().parse::<f64>().expect("a number").min(1e300)),
+            V::Boolean(x) => json!(x),
+            V::Datetime(date) => json!(date.to_string()),
+            V::Array(list) => list.iter().map(|item| convert(item.get_ref())).collect(),
+            V::Table(table) => {
+                table.iter().map(|(key, value)| (key.get_ref().to_string(), convert(value.get_ref()))).collect()
+            }
+        }
+    }
+    let table = toml::de::DeTable::parse(text).expect("TOML");
+    convert(&toml::de::DeValue::Table(table.into_inner()))
+}
+
+#[test]
+fn the_schema_accepts_what_loads() {
+    let schema = schema();
+    assert!(accepts(&schema, &schema, &json_of(BAR)));
+    assert!(accepts(&schema, &schema, &json_of(EVERYTHING)));
+}
+
+#[test]
+fn the_schema_refuses_what_does_not() {
+    let schema = schema();
+    for (from, to) in [
+        ("format = 1", "format = 2"),
+        ("title = ", "titel = "),
+        ("mass_kg = \"20 g\"", "mass_kg = 0"),
+        ("kind = \"mass\"", "kind = \"masss\""),
+        ("stiffness_n_m = 10", "stifness_n_m = 10"),
+        ("frequency_hz = \"E2\"", ""),
+        ("points = 200", "points = 2"),
+        ("bridge = 0.98", "bridge = 1.0"),
+        ("exponent = 2.3", "exponent = 0.5"),
+        ("between = [\"mallet\", \"bar.strike\"]", "between = [\"mallet\"]"),
+        ("throw = {", "at_s2 = {"),
+        ("pan = -0.5", "pan = 7"),
+        ("quantity = \"acceleration\"", "quantity = \"speed\""),
+        ("category = \"Prepared\"", "category = \"Hit\""),
+    ] {
+        assert!(EVERYTHING.contains(from), "{from:?}");
+        assert!(!accepts(&schema, &schema, &json_of(&EVERYTHING.replacen(from, to, 1))), "{to:?}");
+    }
+}
+
+#[test]
+fn every_key_is_described() {
+    fn walk(schema: &Value, missing: &mut Vec<String>) {
+        match schema {
+            Value::Object(object) => {
+                for (key, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+                    if property.get("description").is_none() && key != "kind" {
+                        missing.push(key.clone());
+                    }
+                }
+                object.values().for_each(|value| walk(value, missing));
+            }
+            Value::Array(list) => list.iter().for_each(|value| walk(value, missing)),
+            _ => {}
+        }
+    }
+    let mut missing = Vec::new();
+    walk(&schema(), &mut missing);
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(!schema().to_string().contains("null"), "TOML has no null");
+}
