@@ -19,7 +19,7 @@ pub mod level;
 pub mod order;
 pub mod pitch;
 pub mod plot;
-pub mod sparkline;
+mod sparkline;
 pub mod spectrogram;
 pub mod spectrum;
 pub mod wav;

@@ -29,7 +29,9 @@ pub fn waveform(
         0.0 => 1.0,
         peak => 1.08 * peak,
     };
-    let time = Axis::linear("Time (s)").with_range(0.0, seconds);
+    // Short sounds are told in milliseconds.
+    let (unit, per_second) = if seconds < 0.2 { ("Time (ms)", 1000.0) } else { ("Time (s)", 1.0) };
+    let time = Axis::linear(unit).with_range(0.0, per_second * seconds);
     picture(path, SIZE, |on| {
         let room = titled(on, SIZE, title);
         // The lowest strip carries the time axis, which takes more room than the ticks of the others.

@@ -1,0 +1,78 @@
+use super::*;
+use std::f64::consts::PI;
+
+/// A plucked-string-like tone: harmonics with amplitudes 1/k and T60 falling with the number.
+fn plucked(hz: f64, t60: f64, seconds: f64, rate: f64) -> Vec<f32> {
+    let count = ((0.45 * rate / hz) as usize).min(20);
+    let at = |t: f64| {
+        let mode = |k: f64| libm::exp(-6.9078 * t / t60 * (1.0 + 0.1 * k)) * libm::sin(2.0 * PI * k * hz * t + k) / k;
+        0.3 * (1..=count).map(|k| mode(k as f64)).sum::<f64>()
+    };
+    (0..(seconds * rate) as usize).map(|n| at(n as f64 / rate) as f32).collect()
+}
+
+#[test]
+fn decaying_harmonic_tones_from_c2_to_c6() {
+    for rate in [44_100.0, 48_000.0, 96_000.0] {
+        for key in (36..=84).step_by(6) {
+            let hz = 440.0 * libm::exp2((f64::from(key) - 69.0 + 0.137) / 12.0);
+            for t60 in [0.4, 3.0] {
+                let got = fundamental(&plucked(hz, t60, 1.0, rate), rate).unwrap();
+                let off = cents(hz, got.hz);
+                assert!(off.abs() < 0.1, "{hz} Hz at {rate} Hz, T60 {t60} s: off by {off} cents");
+                assert!(got.clarity > 0.9, "{hz} Hz: clarity {}", got.clarity);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_missing_fundamental_and_a_weak_one_are_heard() {
+    let rate = 48_000.0;
+    for first in [0.0, 0.02] {
+        let amplitude = [first, 0.5, 0.4, 0.3, 0.3];
+        let tone = |n: usize| {
+            let phase = 2.0 * PI * 196.0 * n as f64 / rate;
+            amplitude.iter().enumerate().map(|(k, a)| a * libm::sin((k as f64 + 1.0) * phase)).sum()
+        };
+        let signal: Vec<f64> = (0..48_000).map(tone).collect();
+        assert!(cents(196.0, fundamental(&signal, rate).unwrap().hz).abs() < 0.05);
+    }
+}
+
+#[test]
+fn a_tone_that_swells_after_silence_is_found() {
+    let rate = 48_000.0;
+    let swell = |n: usize| {
+        if n < 20_000 { 0.0 } else { (n as f64 - 20_000.0) / 50_000.0 }
+    };
+    let signal: Vec<f64> = (0..70_000).map(|n| swell(n) * libm::sin(2.0 * PI * 523.25 * n as f64 / rate)).collect();
+    let got = fundamental(&signal, rate).unwrap();
+    assert!(cents(523.25, got.hz).abs() < 0.5, "{got:?}");
+}
+
+#[test]
+fn noise_and_silence_have_no_pitch() {
+    let mut state = 1u32;
+    let mut noise = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state) / f64::from(u32::MAX) - 0.5
+    };
+    let hiss: Vec<f64> = (0..48_000).map(|_| noise()).collect();
+    assert_eq!(fundamental(&hiss, 48_000.0), None);
+    assert_eq!(fundamental(&[0.0f32; 48_000], 48_000.0), None);
+    assert_eq!(fundamental::<f32>(&[], 48_000.0), None);
+    assert_eq!(fundamental(&[1.0f32; 5], 48_000.0), None);
+}
+
+#[test]
+fn notes_have_names() {
+    assert_eq!(note_name(440.0), "A4");
+    assert_eq!(note_name(697.2), "F5 −3 ¢");
+    assert_eq!(note_name(261.6256), "C4");
+    assert_eq!(note_name(30.868), "B0");
+    assert_eq!(note_name(70.1), "C#2 +20 ¢");
+    assert_eq!(note_name(8.0), "C-1 −38 ¢");
+    assert_eq!(note_name(0.0), "");
+    assert_eq!(note_name(f64::NAN), "");
+}
