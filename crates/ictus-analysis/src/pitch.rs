@@ -6,7 +6,7 @@
 //! sharpen it, and the exact frequencies of the first partials ([`partial`]) settle it.
 //!
 //! [`partial`] measures one decaying sinusoid exactly; [`strongest`] the loudest one, which is the note of a struck bar
-//! or glass, whose partials are no harmonics.
+//! or glass, whose partials are no harmonics. [`note`] decides between the two.
 
 mod partial;
 
@@ -30,6 +30,11 @@ const LEAST_CLARITY: f64 = 0.5;
 const PARTIALS: usize = 8;
 /// A partial further than this from its harmonic (17 cents) is another thing.
 const HARMONIC_TOLERANCE: f64 = 0.01;
+
+/// A partial this far below the strongest (30 dB) does not make a note.
+const HEARD_SHARE: f64 = 0.03;
+/// A strongest partial below this share of the peak is a ripple in noise.
+const LEADING_SHARE: f64 = 0.1;
 
 /// The pitch of a sound.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,6 +143,26 @@ fn settle(signal: &[f64], sample_rate: f64, coarse: f64) -> f64 {
         }
     }
     if weight > 0.0 { sum / weight } else { coarse }
+}
+
+/// The note a listener would name: the fundamental where its harmonics carry the sound, otherwise the strongest
+/// partial, as of a bar, a bell or a glass; `None` for noise and silence.
+///
+/// A bar with partials at 440, 1213 and 2378 Hz nearly repeats 110 times a second, but nobody hears that note. A
+/// fundamental counts if it sounds itself, or its second and third partials do. The clarity of a note that is only a
+/// strongest partial is 0.
+pub fn note<S: Sample>(signal: &[S], sample_rate: f64) -> Option<Pitch> {
+    let loudest = strongest(signal, sample_rate);
+    let repeating = fundamental(signal, sample_rate);
+    let Some(loudest) = loudest else { return repeating };
+    let sounds = |hz: f64, number: f64| {
+        partial(signal, sample_rate, number * hz).is_some_and(|p| {
+            (p.hz / number / hz - 1.0).abs() < HARMONIC_TOLERANCE && p.amplitude > HEARD_SHARE * loudest.amplitude
+        })
+    };
+    let heard = |hz: f64| sounds(hz, 1.0) || (sounds(hz, 2.0) && sounds(hz, 3.0));
+    let alone = || loudest.amplitude > LEADING_SHARE * crate::level::peak(signal);
+    repeating.filter(|p| heard(p.hz)).or_else(|| alone().then_some(Pitch { hz: loudest.hz, clarity: 0.0 }))
 }
 
 /// Distance from one frequency up to another in cents.

@@ -60,9 +60,27 @@ fn noise_and_silence_have_no_pitch() {
     };
     let hiss: Vec<f64> = (0..48_000).map(|_| noise()).collect();
     assert_eq!(fundamental(&hiss, 48_000.0), None);
+    assert_eq!(note(&hiss, 48_000.0), None);
+    assert_eq!(note(&[0.0f32; 48_000], 48_000.0), None);
     assert_eq!(fundamental(&[0.0f32; 48_000], 48_000.0), None);
     assert_eq!(fundamental::<f32>(&[], 48_000.0), None);
     assert_eq!(fundamental(&[1.0f32; 5], 48_000.0), None);
+}
+
+#[test]
+fn the_note_of_a_bar_is_its_first_partial_and_of_a_string_its_fundamental() {
+    let rate = 48_000.0;
+    let modes = [(440.0, 1.8, 0.5), (1212.9, 0.7, 0.4), (2377.7, 0.3, 0.3)];
+    let mode = |t: f64, (hz, t60, a): (f64, f64, f64)| a * libm::exp(-6.9078 * t / t60) * libm::sin(2.0 * PI * hz * t);
+    let at = |n: i32| modes.iter().map(|&m| mode(f64::from(n) / rate, m)).sum::<f64>();
+    let bar: Vec<f64> = (0..96_000).map(at).collect();
+    assert!(cents(440.0, note(&bar, rate).unwrap().hz).abs() < 0.01, "{:?}", note(&bar, rate));
+    let string = note(&plucked(98.0, 2.0, 1.0, rate), rate).unwrap();
+    assert!(cents(98.0, string.hz).abs() < 0.1 && string.clarity > 0.9, "{string:?}");
+    // A bass tone that a small loudspeaker has robbed of its fundamental.
+    let robbed = |n: i32| (2..7).map(|k| libm::sin(2.0 * PI * 110.0 * f64::from(k * n) / rate)).sum::<f64>() / 6.0;
+    let robbed: Vec<f64> = (0..48_000).map(robbed).collect();
+    assert!(cents(110.0, note(&robbed, rate).unwrap().hz).abs() < 0.1);
 }
 
 #[test]
