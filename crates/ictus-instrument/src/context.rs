@@ -107,7 +107,7 @@ impl Context {
         };
         match kind {
             FaultKind::UnknownKey { key, known } => {
-                let owner = if segs.is_empty() { "the file".to_owned() } else { format!("`{name}`") };
+                let owner = if segs.is_empty() { "the top level".to_owned() } else { format!("`{name}`") };
                 let author = self.author(&place).map(|who| format!(", which {who} wrote")).unwrap_or_default();
                 let message = format!("{owner} has no key `{key}`{author}");
                 self.error_in(&place, "instrument::unknown_key", message, "unknown key").maybe_help(suggest(

@@ -9,7 +9,7 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 use toml_parser::lexer::TokenKind;
 
-use crate::error::{Error, Source};
+use crate::error::{Error, Source, floor_boundary};
 
 /// Larger files are refused before parsing.
 const MAX_BYTES: usize = 16 << 20;
@@ -135,7 +135,7 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Error> {
         Err(fault) => {
             let message = fault.message().trim().replace('\n', ", ");
             let span = fault.span().unwrap_or(0..0);
-            let shown = text.floor_char_boundary(span.start);
+            let shown = floor_boundary(text, span.start);
             let line = text[..shown].matches('\n').count() + 1;
             Err(Error::new("instrument::syntax", format!("line {line} is not valid TOML: {message}"), source)
                 .at(span, "here"))

@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
 
+/// Keys and texts of hostile files are quoted in messages; no one reads more than this many bytes of them.
+const MAX_MESSAGE: usize = 1000;
+
 /// What is wrong with an instrument file, and where.
 ///
 /// The message stands on its own; the label and the help are for renderers that show the source.
@@ -28,9 +31,14 @@ struct Inner {
 
 impl Error {
     pub(crate) fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>, source: &Source) -> Self {
+        let mut message = message.into();
+        if message.len() > MAX_MESSAGE {
+            message.truncate(floor_boundary(&message, MAX_MESSAGE));
+            message.push('…');
+        }
         Self(Box::new(Inner {
             code: code.into(),
-            message: message.into(),
+            message,
             label: String::new(),
             help: None,
             source: NamedSource::new(&source.name, Arc::clone(&source.text)),
@@ -42,8 +50,8 @@ impl Error {
     /// Points at `span`, moved inside the text and onto character boundaries if it is not.
     pub(crate) fn at(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
         let text = self.0.source.inner();
-        let start = text.floor_char_boundary(span.start);
-        let end = text.ceil_char_boundary(span.end.max(start));
+        let start = floor_boundary(text, span.start);
+        let end = ceil_boundary(text, span.end.max(start));
         self.0.span = Some(start..end);
         self.0.label = label.into();
         self
@@ -134,6 +142,16 @@ impl Diagnostic for Error {
         let label = Some(self.0.label.clone()).filter(|label| !label.is_empty());
         Some(Box::new(std::iter::once(LabeledSpan::new(label, span.start, span.len()))))
     }
+}
+
+/// The character boundary at or before a byte.
+pub(crate) fn floor_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
+}
+
+/// The character boundary at or after a byte.
+fn ceil_boundary(text: &str, at: usize) -> usize {
+    (at.min(text.len())..=text.len()).find(|i| text.is_char_boundary(*i)).unwrap_or(text.len())
 }
 
 /// A named text that errors point into.

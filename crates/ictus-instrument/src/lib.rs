@@ -59,7 +59,27 @@
 //! 5. Decode by serde into the types of the file (`raw`, `decode`); ranges and units are checked here.
 //! 6. Resolve references and the rules that span keys (`resolve`).
 //!
-//! Ports keep the order of the file.
+//! Ports keep the order of the file. Where knobs or settings fail because the file itself is wrong, the file's own
+//! fault is reported.
+//!
+//! # Codes of errors
+//!
+//! | code | meaning |
+//! |---|---|
+//! | `instrument::syntax` | not TOML |
+//! | `instrument::format` | a format this version does not read |
+//! | `instrument::unknown_key`, `missing_key` | a key too many or too few |
+//! | `instrument::wrong_type` | text for a number, a number for a list, a list of the wrong fixed length |
+//! | `instrument::unit` | text that is no quantity of the key's kind |
+//! | `instrument::unknown_value` | a word that is none of the choices |
+//! | `instrument::out_of_range` | a number outside its range |
+//! | `instrument::length` | lists that do not agree, or are too short or too long |
+//! | `instrument::conflict` | keys that exclude each other |
+//! | `instrument::unknown_reference` | a port, interaction, mass or path that is not there |
+//! | `instrument::duplicate_id`, `bad_name` | an id or port name that cannot be used |
+//! | `instrument::setting` | a `--set` that fits nothing in the file |
+//! | `instrument::limit` | larger or deeper than is allowed |
+//! | `instrument::unused`, `too_late`, `two_controls` | warnings |
 
 mod context;
 pub mod control;

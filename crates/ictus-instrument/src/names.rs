@@ -26,9 +26,16 @@ pub(crate) struct Names {
     by_id: BTreeMap<String, (usize, usize)>,
 }
 
-/// Letters, digits, `_` and `-`: what a path can hold without quoting.
+/// Longer names are refused, and longer paths name nothing: looking them up would cost length times length.
+const MAX_NAME: usize = 64;
+const MAX_PATH: usize = 1024;
+
+/// What a name may be, to follow "expected".
+pub(crate) const PLAIN: &str = "1 to 64 letters, digits, `_` and `-`";
+
+/// What a path can hold without quoting.
 pub(crate) fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    (1..=MAX_NAME).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
 impl Names {
@@ -68,8 +75,8 @@ impl Names {
         let Some(text) = id.text() else { return Ok(()) };
         let fail = |code, message, label: &str| Err(Error::new(code, message, source).at(id.place.span.clone(), label));
         if !is_plain(text) {
-            let label = "expected letters, digits, `_` and `-`";
-            return fail("instrument::bad_name", format!("the id {id} is not usable, {label}"), label);
+            let label = format!("expected {PLAIN}");
+            return fail("instrument::bad_name", format!("the id {id} is not usable, {label}"), &label);
         }
         if text == "wall" || TOP_LEVEL.contains(&text) {
             return fail("instrument::bad_name", format!("the id `{text}` is reserved, expected another"), "reserved");
@@ -138,6 +145,9 @@ impl Names {
 
     /// Reads a path as the user writes it: the longest id first, because made ids contain dots.
     pub fn read(&self, root: &Node, text: &str) -> Option<Vec<Seg>> {
+        if text.len() > MAX_PATH {
+            return None;
+        }
         let ends = text.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(at, _)| at);
         let ends: Vec<usize> = ends.chain([text.len()]).collect();
         for end in ends.into_iter().rev() {

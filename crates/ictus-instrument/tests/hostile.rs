@@ -47,6 +47,16 @@ fn the_largest_bank_loads() {
 }
 
 #[test]
+fn a_path_of_many_dots_is_refused_quickly() {
+    let to = "a.".repeat(1 << 20);
+    let start = BAR.find("map = ").expect("the map");
+    let text = format!("{}map = [{{ to = \"{to}\", range = [1, 2] }}]", &BAR[..start]);
+    let error = load("hostile.toml", &text, &[]).expect_err("hostile");
+    assert_eq!(error.code(), "instrument::unknown_reference");
+    assert!(error.message().len() < 2000);
+}
+
+#[test]
 fn strange_texts_are_refused() {
     for text in
         ["", "\0", "\u{feff}", "format = 1\r", "=", "[[", "é = 1", "format = 0x", "a = '''", "format = 1\n[resonator]"]
@@ -92,12 +102,20 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
+}
+
+fn ceil(text: &str, at: usize) -> usize {
+    (at..text.len()).find(|i| text.is_char_boundary(*i)).unwrap_or(text.len())
+}
+
 fn apply(text: &mut String, edit: &Edit) {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
-    let place = |text: &str, share: f64| text.floor_char_boundary((share * text.len() as f64) as usize);
+    let place = |text: &str, share: f64| floor(text, (share * text.len() as f64) as usize);
     let range = |text: &str, from: f64, len: usize| {
         let start = place(text, from);
-        start..text.ceil_char_boundary((start + len).min(text.len()))
+        start..ceil(text, (start + len).min(text.len()))
     };
     match edit {
         Edit::Put(at, piece) => text.insert_str(place(text, *at), piece),

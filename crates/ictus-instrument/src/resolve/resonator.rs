@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::names::is_plain;
+use crate::names::{PLAIN, is_plain};
 use crate::number::{Named, OneOrMany};
 use crate::path::{Seg, trail};
 use crate::raw::{self, Scheme};
@@ -162,7 +162,7 @@ fn plain_port_names<T>(context: &Context, base: &[Seg], ports: &Named<T>) -> Res
         None => Ok(()),
         Some((name, _)) => {
             let at = [base, &trail!["ports", name.as_str()]].concat();
-            let expected = "expected letters, digits, `_` and `-`";
+            let expected = format!("expected {PLAIN}");
             let message = format!("`{}.ports` has the name {name:?}, {expected}", context.names.show(base));
             Err(context.error(&at, "instrument::bad_name", message, expected))
         }
