@@ -181,6 +181,16 @@ impl Model {
         &self.joints[contact.0].contact.name
     }
 
+    /// Names of all bodies, in order.
+    pub fn body_names(&self) -> impl Iterator<Item = &str> {
+        self.bodies.iter().map(|body| body.name.as_str())
+    }
+
+    /// Names of all contacts, in order.
+    pub fn contact_names(&self) -> impl Iterator<Item = &str> {
+        self.joints.iter().map(|joint| joint.contact.name.as_str())
+    }
+
     /// Which imposed velocities are redundant when exactly `engaged` are engaged.
     pub fn redundant(&self, engaged: &[ContactId]) -> Vec<Redundant> {
         self.islands.iter().flat_map(|island| island.redundant(self, engaged)).collect()

@@ -31,6 +31,8 @@ pub(crate) fn solve_increasing<T>(
 ) -> Root<T> {
     let mut at = if start >= lo && start <= hi { start } else { 0.5 * (lo + hi) };
     let mut evaluations = 0;
+    // an end may itself be the root to the last digit, until it has been tried
+    let (mut lo_tried, mut hi_tried) = (false, false);
     loop {
         let c = curve(at);
         evaluations += 1;
@@ -40,19 +42,20 @@ pub(crate) fn solve_increasing<T>(
             return Root { at, keep: c.keep, evaluations };
         }
         if miss > 0.0 {
-            hi = at;
+            (hi, hi_tried) = (at, true);
         } else {
-            lo = at;
+            (lo, lo_tried) = (at, true);
         }
+        let inside = |t: f64| (t > lo || t == lo && !lo_tried) && (t < hi || t == hi && !hi_tried);
         let slope = 1.0 + c.slope;
         let mut next = at - 2.0 * miss * slope / (2.0 * slope * slope - miss * c.bend);
-        if !(next > lo && next < hi) {
+        if !inside(next) {
             next = at - miss / slope;
         }
-        if !(next > lo && next < hi) {
+        if !inside(next) {
             next = 0.5 * (lo + hi);
         }
-        if next == at || next <= lo && lo == at || next >= hi && hi == at {
+        if !inside(next) {
             return Root { at, keep: c.keep, evaluations };
         }
         at = next;

@@ -38,6 +38,7 @@ mod compile;
 mod decimate;
 mod listen;
 mod performance;
+pub mod presets;
 mod score;
 
 pub use compile::Instrument;

@@ -1,1 +1,9 @@
-//! placeholder
+//! Laws that every element must obey, scenes to try them in, and the measurements both need.
+//!
+//! A development dependency of the other crates; nothing here runs in a product.
+
+pub mod draw;
+pub mod scene;
+
+pub use draw::{Draw, draws};
+pub use scene::{Report, Scene, Scheme};

@@ -102,14 +102,14 @@ impl Interaction for Collision {
     }
 
     fn is_open(&self, state: &[f64]) -> bool {
-        state[0] <= 0.0 && state[1] <= 0.0
+        state[0] <= NEGLIGIBLE && state[1] <= NEGLIGIBLE
     }
 }
 
 impl Problem<'_> {
     fn solve(&self) -> Answer {
         let (a, b) = (self.start, self.target);
-        if a <= 0.0 && a + b <= 0.0 {
+        if a <= NEGLIGIBLE && a + b <= NEGLIGIBLE {
             return Answer { step: b, end: a + b, force: 0.0, slope: 0.0, potential: 0.0, evaluations: 0 };
         }
         if self.loss > 0.0 && b * self.loss <= -1.0 {
@@ -132,13 +132,15 @@ impl Problem<'_> {
         let width = (b * b + 4.0 * c * phi).sqrt();
         let step = if b > 0.0 { -2.0 * c * phi / (b + width) } else { 0.5 * (b - width) };
         let end = self.start + step;
-        (end <= 0.0).then(|| Answer {
-            step,
-            end,
-            force: (-phi * (1.0 / step + self.loss)).max(0.0),
-            slope: phi / (step * step),
-            potential: 0.0,
-            evaluations: 0,
+        (end <= 0.0).then(|| {
+            // −φ(1/s + μ) cancels where the loss nearly pulls, (b − s)/C where the contact is soft: the one with less rounding
+            let force = if c * phi <= step * step {
+                -phi * (1.0 / step + self.loss)
+            } else {
+                (self.target - step) / c
+            };
+            let slope = phi / (step * step);
+            Answer { step, end, force: force.max(0.0), slope, potential: 0.0, evaluations: 0 }
         })
     }
 
@@ -148,7 +150,14 @@ impl Problem<'_> {
         let p = a + self.target;
         let degree = self.law.exponent() + 1.0;
         // x if the contact stopped all motion, bent towards p where the contact is soft
-        let hard = root(p * (p - a) * degree / (c * self.law.stiffness()), degree);
+        let lossy = 1.0 + self.loss * (p - a);
+        let mut hard = root(p * (p - a) * degree / (c * self.law.stiffness() * lossy), degree);
+        // p − a stands for x − a, which is far smaller where a very hard contact is entered fast
+        let share = (hard - a) / (p - a);
+        let refined = share < REFINE;
+        if refined {
+            hard *= root(share, degree);
+        }
         let start = if hard.is_finite() { hard * p / (hard + p) } else { p };
         let found = solve_increasing(p, (0.0, p), start, |x| {
             let end_force = self.law.force(x);
@@ -162,41 +171,98 @@ impl Problem<'_> {
             Curve { value: c * force, slope: c * slope, bend: c * bend, keep: (force, slope, potential) }
         });
         let (force, slope, potential) = found.keep;
-        Answer { step: found.at - a, end: found.at, force, slope, potential, evaluations: found.evaluations }
+        let evaluations = found.evaluations + u32::from(refined);
+        Answer { step: found.at - a, end: found.at, force, slope, potential, evaluations }
     }
 
     /// From contact to contact, solved for the step s: at slow motion s is tiny and x is not.
     fn inside(&self) -> Answer {
         let (a, b, c) = (self.start, self.target, self.compliance);
-        let degree = self.law.exponent() + 1.0;
-        let force_now = degree * self.potential / a;
+        let alpha = self.law.exponent();
+        let force_now = (alpha + 1.0) * self.potential / a;
         // tangent at s = 0: an upper bound of the root because the force is convex
-        let tangent = (b - c * force_now) / (1.0 + 0.5 * c * self.law.exponent() * force_now / a);
+        let tangent = (b - c * force_now) / (1.0 + c * force_now * (0.5 * alpha / a + self.loss));
+        if tangent * self.loss < PARTING {
+            return self.parting(tangent);
+        }
         let start = if tangent > a {
-            let hard = root(b * degree / (c * self.law.stiffness()), self.law.exponent()) - a;
+            let lossy = 1.0 + self.loss * tangent;
+            let hard = root(b * (alpha + 1.0) / (c * self.law.stiffness() * lossy), alpha) - a;
             if hard.is_finite() { tangent.min(hard.max(0.5 * a)) } else { tangent }
         } else {
             tangent
         };
         let found = solve_increasing(b, (-a, b.max(0.0)), start, |s| {
-            let mean = self.law.quotient(a, self.potential, s);
-            let potential = self.potential + s * mean;
-            let end_force = degree * potential / (a + s);
-            let curvature = if s.abs() < SMALL_STEP * a {
-                0.5 * self.law.exponent() * force_now / a
-            } else {
-                (end_force - mean) / s
-            };
-            let force = mean * (1.0 + self.loss * s).max(0.0);
-            let slope = curvature + self.loss * end_force;
+            let mean = Mean::new(self, s);
+            let force = mean.force * (1.0 + self.loss * s).max(0.0);
+            let slope = mean.slope * (1.0 + self.loss * s).max(0.0) + self.loss * mean.force;
             let bend = bend(a + s, force, slope);
-            Curve { value: c * force, slope: c * slope, bend: c * bend, keep: (force, slope, potential) }
+            Curve { value: c * force, slope: c * slope, bend: c * bend, keep: (force, slope, mean.potential) }
         });
         let (force, slope, potential) = found.keep;
         let step = found.at;
-        Answer { step, end: self.start + step, force, slope, potential, evaluations: found.evaluations }
+        Answer { step, end: a + step, force, slope, potential, evaluations: found.evaluations }
+    }
+
+    /// As [`Problem::inside`] where the loss eats most of the force, solved for y = 1 + μs/span: there f = y·(mean force) is small and
+    /// would drown in the rounding of s.
+    fn parting(&self, tangent: f64) -> Answer {
+        let (a, c, loss) = (self.start, self.compliance, self.loss);
+        let target = 1.0 + loss * self.target;
+        let lowest = (1.0 - loss * a).max(0.0);
+        let step = |y: f64| ((y - 1.0) / loss).max(-a);
+        let found = solve_increasing(target, (lowest, target), 1.0 + loss * tangent, |y| {
+            let s = step(y);
+            let mean = Mean::new(self, s);
+            let slope = c * (mean.slope * y + loss * mean.force);
+            let bend = c * (2.0 * mean.slope + bend(a + s, mean.force, mean.slope) * y / loss);
+            Curve { value: loss * c * mean.force * y, slope, bend, keep: (mean, y) }
+        });
+        let (mean, y) = found.keep;
+        let step = step(y);
+        Answer {
+            step,
+            end: a + step,
+            force: mean.force * y,
+            slope: mean.slope * y + loss * mean.force,
+            potential: mean.potential,
+            evaluations: found.evaluations,
+        }
     }
 }
+
+/// Δφ/s of a step from contact to contact, its derivative by s, and φ at the end.
+struct Mean {
+    force: f64,
+    slope: f64,
+    potential: f64,
+}
+
+impl Mean {
+    fn new(problem: &Problem, s: f64) -> Self {
+        let (a, alpha) = (problem.start, problem.law.exponent());
+        let force = problem.law.quotient(a, problem.potential, s);
+        let potential = (problem.potential + s * force).max(0.0);
+        let slope = if s.abs() < SMALL_STEP * a {
+            0.5 * alpha * (alpha + 1.0) * problem.potential / (a * a)
+        } else if a + s > 0.0 {
+            ((alpha + 1.0) * potential / (a + s) - force) / s
+        } else {
+            -force / s
+        };
+        Self { force, slope: slope.max(0.0), potential }
+    }
+}
+
+/// A compression below this (m) is none: its energy is no normal number at any stiffness.
+const NEGLIGIBLE: f64 = 1e-140;
+
+/// The first guess of an entry deserves a second power below this share.
+const REFINE: f64 = 1e-3;
+
+/// Where the tangent passes this share of the speed at which the loss would pull, y is the better unknown. A rigid contact with
+/// exponent α is there once μa/span > α/18; the digits lost in s = (y − 1)span/μ are three bits at most.
+const PARTING: f64 = -0.1;
 
 /// Below this share of the compression, differences of the force drown in rounding and the tangent is as good.
 const SMALL_STEP: f64 = 1e-5;

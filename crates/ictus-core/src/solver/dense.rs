@@ -46,6 +46,20 @@ pub(crate) fn solve(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x
     }
 }
 
+/// xᵀA⁻¹x with the factor of [`factorise`]; `x` is used up.
+pub(crate) fn inverse_form(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x: &mut [f64]) -> f64 {
+    let mut form = 0.0;
+    for i in 0..n {
+        let mut value = x[i];
+        for j in 0..i {
+            value -= factor[i * stride + j] * x[j];
+        }
+        x[i] = if dropped[i] { 0.0 } else { value / factor[i * stride + i] };
+        form += x[i] * x[i];
+    }
+    form
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

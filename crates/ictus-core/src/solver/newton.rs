@@ -2,6 +2,14 @@
 //!
 //! Each law is resolved exactly for its own z, so stiffness never reaches the outer iteration: it sees only
 //! G = w − w0 + W f, and solves (W_AA + diag 1/F') δf = −G_A over the contacts that push back.
+//!
+//! The mobility r_i decides along which line a contact looks for its law. The first answer takes r_i = W_ii, all others
+//! pushing as before; every later one the mobility that contact i feels when the others yield along their tangents,
+//! r_i = 1/[(W_AA + diag 1/F')⁻¹]_ii − 1/F'_i. Where two hard contacts press one mass from both sides the first is a
+//! thousand times too soft and the iteration would overshoot by as much.
+//!
+//! The first guess is the answer of two steps ago: the leapfrog frame couples n − 1 with n + 1, and a body caught
+//! between two others alternates.
 
 use super::dense;
 use crate::interaction::{Interaction, Resolved};
@@ -11,16 +19,23 @@ const CAP: u32 = 30;
 /// Share of the diagonal below which 1/F' counts as zero: keeps a rigid contact on a singular W solvable.
 const RIGID: f64 = 1e-14;
 
-/// Arrays of the solve, sized once; `resolved` and `force` carry over between steps.
+/// Arrays of the solve, sized once; `resolved` and `before` carry over between steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     pub resolved: Vec<Resolved>,
+    /// Answers of the step before.
+    before: Vec<Resolved>,
     pub free: Vec<f64>,
     closed: Vec<bool>,
     best: Vec<Resolved>,
     residual: Vec<f64>,
+    scale: Vec<f64>,
     matrix: Vec<f64>,
+    column: Vec<f64>,
+    /// δw, δf and the mobility a contact feels among the others.
     step: Vec<f64>,
+    push: Vec<f64>,
+    felt: Vec<f64>,
     active: Vec<usize>,
     dropped: Vec<bool>,
 }
@@ -29,12 +44,17 @@ impl Scratch {
     pub fn new(m: usize) -> Self {
         Self {
             resolved: vec![Resolved::default(); m],
+            before: vec![Resolved::default(); m],
             free: vec![0.0; m],
             closed: vec![false; m],
             best: vec![Resolved::default(); m],
             residual: vec![0.0; m],
+            scale: vec![0.0; m],
             matrix: vec![0.0; m * m],
+            column: vec![0.0; m],
             step: vec![0.0; m],
+            push: vec![0.0; m],
+            felt: vec![0.0; m],
             active: Vec::with_capacity(m),
             dropped: vec![false; m],
         }
@@ -59,37 +79,41 @@ pub(crate) trait Laws {
 pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut Scratch) -> Outcome {
     let m = scratch.free.len();
     let mut outcome = Outcome { iterations: 0, evaluations: 0, missed: false, busy: false };
-    let resolve = |i: usize, z: f64| {
+    let resolve = |i: usize, z: f64, r: f64| {
         let (law, state) = laws.law(i);
-        law.resolve(state, z, w[i * m + i])
+        law.resolve(state, z, r)
     };
     if m == 1 {
-        let resolved = resolve(0, scratch.free[0]);
+        let resolved = resolve(0, scratch.free[0], w[0]);
         scratch.resolved[0] = resolved;
         outcome.evaluations = resolved.evaluations;
         outcome.busy = is_closed(&resolved);
         return outcome;
     }
 
+    std::mem::swap(&mut scratch.resolved, &mut scratch.before);
     for i in 0..m {
-        scratch.step[i] = scratch.free[i] - others(w, &scratch.resolved, i);
+        let z = scratch.free[i] - others(w, &scratch.resolved, i);
+        // forces so large that their sum overflows are no guess
+        scratch.step[i] = if z.is_finite() { z } else { scratch.free[i] };
     }
     let mut changed = false;
     for i in 0..m {
-        scratch.resolved[i] = resolve(i, scratch.step[i]);
+        scratch.resolved[i] = resolve(i, scratch.step[i], w[i * m + i]);
         let closed = is_closed(&scratch.resolved[i]);
         changed |= closed != scratch.closed[i];
     }
     if changed {
         for i in (0..m).chain((0..m).rev()) {
             let z = scratch.free[i] - others(w, &scratch.resolved, i);
-            scratch.resolved[i] = resolve(i, z);
+            scratch.resolved[i] = resolve(i, z, w[i * m + i]);
         }
     }
 
     let mut best = f64::INFINITY;
     loop {
         let miss = residual(w, scratch);
+        if std::path::Path::new("/tmp/ictus_dbg").exists() { println!("it {} miss {miss:e}", outcome.iterations); for i in 0..m { let r=scratch.resolved[i]; println!("  w {:+.6e} f {:+.6e} F' {:.3e} end {:.3e} ev {} G {:+.2e} w0 {:.4e} r {:.2e} lone {:.2e}", r.closing, r.force, r.slope, r.end, r.evaluations, scratch.residual[i], scratch.free[i], w[i*m+i], scratch.felt[i]); } }
         if miss < best {
             best = miss;
             scratch.best.copy_from_slice(&scratch.resolved);
@@ -106,8 +130,18 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
         newton_step(w, scratch);
         for i in 0..m {
             let now = scratch.resolved[i];
-            let z = now.closing + w[i * m + i] * now.force + scratch.step[i];
-            scratch.resolved[i] = resolve(i, z);
+            let r = scratch.felt[i];
+            let z = (now.closing + scratch.step[i]) + r * (now.force + scratch.push[i]);
+            scratch.resolved[i] = resolve(i, z, r);
+        }
+        // an open contact follows the forces as they are: a δf below their last digit must not move it
+        for i in 0..m {
+            if !is_closed(&scratch.resolved[i]) {
+                let follows = resolve(i, scratch.free[i] - others(w, &scratch.resolved, i), w[i * m + i]);
+                if !is_closed(&follows) {
+                    scratch.resolved[i] = follows;
+                }
+            }
         }
     }
     for i in 0..m {
@@ -122,6 +156,11 @@ fn is_closed(resolved: &Resolved) -> bool {
     resolved.slope > 0.0 || resolved.force != 0.0
 }
 
+/// False where 1 + r F' rounds to 1: the force does not answer to the velocity, whatever its size.
+fn pushes_back(resolved: &Resolved, r: f64) -> bool {
+    resolved.slope * r > f64::EPSILON
+}
+
 /// Σ_{j≠i} W_ij f_j.
 fn others(w: &[f64], resolved: &[Resolved], i: usize) -> f64 {
     let m = resolved.len();
@@ -134,10 +173,11 @@ fn others(w: &[f64], resolved: &[Resolved], i: usize) -> f64 {
     value
 }
 
-/// Fills G and returns its largest entry relative to the terms it is made of.
+/// Fills G and returns its largest entry relative to the terms it is made of. Motion below the rounding of the island's
+/// fastest contact is noise: it counts in that measure and not in its own.
 fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
     let m = scratch.free.len();
-    let mut worst: f64 = 0.0;
+    let mut fastest: f64 = 0.0;
     for i in 0..m {
         let closing = scratch.resolved[i].closing;
         let mut g = closing - scratch.free[i];
@@ -150,48 +190,61 @@ fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
             }
         }
         scratch.residual[i] = g;
-        if scale > 0.0 {
-            let relative = g.abs() / scale;
-            // a NaN must not hide behind max()
-            worst = if relative.is_nan() { f64::NAN } else { worst.max(relative) };
-        } else if scale.is_nan() {
-            worst = f64::NAN;
-        }
-        if worst.is_nan() {
+        scratch.scale[i] = scale;
+        fastest = fastest.max(scale);
+    }
+    let mut worst: f64 = 0.0;
+    for (g, scale) in scratch.residual.iter().zip(&scratch.scale) {
+        let relative = g.abs() / (scale + f64::EPSILON * fastest);
+        // a NaN must not hide behind max(); 0/0 is an island at rest
+        if relative.is_nan() && !(*g == 0.0 && *scale == 0.0) {
             return f64::NAN;
         }
+        worst = worst.max(relative);
     }
     worst
 }
 
-/// Leaves δz in `scratch.step`.
+/// Solves the linearised island. Leaves δw in `step`, δf in `push`, and in `felt` the mobility each contact feels when all the others
+/// yield along their tangents.
 fn newton_step(w: &[f64], scratch: &mut Scratch) {
     let m = scratch.free.len();
     scratch.active.clear();
-    scratch.active.extend((0..m).filter(|&i| scratch.resolved[i].slope > 0.0));
+    scratch.active.extend((0..m).filter(|&i| pushes_back(&scratch.resolved[i], w[i * m + i])));
     let n = scratch.active.len();
     for (row, &i) in scratch.active.iter().enumerate() {
         for (column, &j) in scratch.active.iter().enumerate().take(row + 1) {
             scratch.matrix[row * n + column] = w[i * m + j];
         }
         scratch.matrix[row * n + row] += (1.0 / scratch.resolved[i].slope).max(RIGID * w[i * m + i]);
-        scratch.step[row] = -scratch.residual[i];
+        scratch.column[row] = -scratch.residual[i];
     }
     dense::factorise(&mut scratch.matrix, n, n, 0.0, &mut scratch.dropped);
-    dense::solve(&scratch.matrix, n, n, &scratch.dropped, &mut scratch.step[..n]);
-    // δf of the active contacts now lies packed in `step`; G becomes δz from the back, then moves over
-    for i in 0..m {
-        if scratch.resolved[i].slope > 0.0 {
-            continue;
-        }
-        let mut value = -scratch.residual[i];
-        for (row, &j) in scratch.active.iter().enumerate() {
-            value -= w[i * m + j] * scratch.step[row];
-        }
-        scratch.residual[i] = value;
-    }
+    dense::solve(&scratch.matrix, n, n, &scratch.dropped, &mut scratch.column[..n]);
+    scratch.push.fill(0.0);
     for (row, &i) in scratch.active.iter().enumerate() {
-        scratch.residual[i] = scratch.step[row] * (1.0 / scratch.resolved[i].slope + w[i * m + i]);
+        scratch.push[i] = scratch.column[row];
+        scratch.step[i] = scratch.column[row] / scratch.resolved[i].slope;
     }
-    scratch.step.copy_from_slice(&scratch.residual);
+    for i in 0..m {
+        let column = &mut scratch.column[..n];
+        if pushes_back(&scratch.resolved[i], w[i * m + i]) {
+            for (x, &j) in column.iter_mut().zip(&scratch.active) {
+                *x = if j == i { 1.0 } else { 0.0 };
+            }
+            let inverse = dense::inverse_form(&scratch.matrix, n, n, &scratch.dropped, column);
+            scratch.felt[i] = (1.0 / inverse - 1.0 / scratch.resolved[i].slope).max(0.0);
+        } else {
+            scratch.step[i] = -scratch.residual[i];
+            for (x, &j) in column.iter_mut().zip(&scratch.active) {
+                *x = w[i * m + j];
+                scratch.step[i] -= w[i * m + j] * scratch.push[j];
+            }
+            let taken = dense::inverse_form(&scratch.matrix, n, n, &scratch.dropped, column);
+            scratch.felt[i] = (w[i * m + i] - taken).max(0.0);
+        }
+        if !scratch.felt[i].is_finite() {
+            scratch.felt[i] = w[i * m + i];
+        }
+    }
 }

@@ -1,0 +1,149 @@
+//! The words of the command line. The doc comments are the help texts.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Sound of things that touch: strike, pluck, rattle, buzz, with every joule accounted for.
+///
+/// Without a command, renders the default preset to ictus.wav.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Render an instrument to a WAV file and report on level, pitch and energy
+    Render(Render),
+    /// Check the energy ledger of an instrument; exit code 1 if it does not close
+    Audit(Audit),
+    /// Validate an instrument file without rendering it
+    Check(Check),
+    /// List the presets
+    List(List),
+    /// Print the file of a preset, as a start for your own
+    Show(Show),
+    /// Print the JSON schema of the instrument file, for editors
+    Schema,
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::Render(Render::default())
+    }
+}
+
+/// What to play, shared by the commands that play.
+#[derive(Debug, Clone, Args)]
+pub struct Play {
+    /// Instrument file, preset (any part of its name), or - for standard input
+    #[arg(value_name = "FILE|PRESET")]
+    pub source: Option<String>,
+    /// Length in seconds [default: what the file suggests]
+    #[arg(long, short = 's', value_name = "SECONDS")]
+    pub seconds: Option<f64>,
+    /// Sample rate in Hz
+    #[arg(long, short = 'r', value_name = "HZ", default_value_t = 48_000)]
+    pub sample_rate: u32,
+    /// Seed of every random choice [default: the file's]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Turn a knob (hardness=0.8) or set a parameter (mallet.mass_kg=0.03, "mallet.mass_kg=30 g")
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub settings: Vec<(String, String)>,
+    /// Print the report as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print errors only
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+}
+
+impl Default for Play {
+    fn default() -> Self {
+        Self {
+            source: None,
+            seconds: None,
+            sample_rate: 48_000,
+            seed: None,
+            settings: Vec::new(),
+            json: false,
+            quiet: false,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default, Args)]
+pub struct Render {
+    #[command(flatten)]
+    pub play: Play,
+    /// Where to write the sound, - for standard output [default: the preset's or file's name with .wav]
+    #[arg(long, short = 'o', value_name = "OUT.WAV")]
+    pub output: Option<PathBuf>,
+    /// How samples are stored
+    #[arg(long, value_enum, default_value_t)]
+    pub format: SampleFormat,
+    /// Write waveform.png, spectrogram.png and energy.png into this folder
+    #[arg(long, value_name = "DIR")]
+    pub plot: Option<PathBuf>,
+    /// Also write one mono file per tap, named after it: OUT.TAP.wav
+    #[arg(long)]
+    pub stems: bool,
+}
+
+/// Sample formats of the WAV file.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub enum SampleFormat {
+    /// 16-bit integers
+    #[value(name = "16")]
+    Sixteen,
+    /// 24-bit integers
+    #[default]
+    #[value(name = "24")]
+    TwentyFour,
+    /// 32-bit floats
+    #[value(name = "32f")]
+    Float,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Audit {
+    #[command(flatten)]
+    pub play: Play,
+    /// Largest residual allowed, as a share of the peak energy
+    #[arg(long, value_name = "SHARE", default_value_t = 1e-9)]
+    pub tolerance: f64,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Check {
+    #[command(flatten)]
+    pub play: Play,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct List {
+    /// Show only presets whose name, category or tags contain this
+    pub filter: Option<String>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Show {
+    /// Preset (any part of its name)
+    pub preset: String,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE, such as hardness=0.8")?;
+    match (key.trim(), value.trim()) {
+        ("", _) => Err("expected a key before ="),
+        (_, "") => Err("expected a value after ="),
+        (key, value) => Ok((key.to_owned(), value.to_owned())),
+    }
+    .map_err(str::to_owned)
+}

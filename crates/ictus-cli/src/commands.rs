@@ -1,0 +1,8 @@
+//! One file per verb.
+
+pub mod audit;
+pub mod check;
+pub mod list;
+pub mod render;
+pub mod schema;
+pub mod show;

@@ -1,0 +1,63 @@
+//! `ictus check`: validation only.
+
+use crate::cli::Check;
+use crate::failure::Failure;
+use crate::session::Session;
+use serde_json::json;
+use std::io::Write;
+use std::process::ExitCode;
+
+pub fn run(options: &Check) -> Result<ExitCode, Failure> {
+    let session = Session::open(&options.play)?;
+    let model = session.instrument.model();
+    let spec = &session.loaded.spec;
+    let warnings = session.loaded.warnings.len() + session.instrument.warnings().len();
+    let mut out = std::io::stdout().lock();
+    let printed = if options.play.json {
+        let report = json!({
+            "instrument": session.title(),
+            "ok": true,
+            "warnings": warnings,
+            "bodies": model.body_count(),
+            "contacts": spec.interactions.len(),
+            "islands": model.island_count(),
+            "controls": session.loaded.controls,
+        });
+        writeln!(out, "{}", serde_json::to_string_pretty(&report).unwrap_or_default())
+    } else if options.play.quiet {
+        Ok(())
+    } else {
+        let mut text = format!(
+            "  {}: {} bodies, {} interactions in {} islands, {} gestures, {} taps\n",
+            session.title(),
+            model.body_count(),
+            spec.interactions.len(),
+            model.island_count(),
+            spec.gestures.len(),
+            spec.taps.len()
+        );
+        for control in &session.loaded.controls {
+            let shown: Vec<String> = control
+                .mapped
+                .iter()
+                .map(|mapped| {
+                    let times = if mapped.scale { "× " } else { "" };
+                    format!("{} {times}{} {}", mapped.path, number(mapped.value), mapped.unit).trim_end().to_owned()
+                })
+                .collect();
+            text += &format!("  {} {} · {}\n", control.id, number(control.value), shown.join(", "));
+        }
+        write!(out, "{text}  fine\n")
+    };
+    printed.map_err(|_| Failure::Hangup)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A number as short as it can be read.
+fn number(x: f64) -> String {
+    if x != 0.0 && !(1e-3..1e5).contains(&x.abs()) {
+        format!("{x:.3e}")
+    } else {
+        format!("{}", (x * 1e4).round() / 1e4)
+    }
+}

@@ -1,0 +1,45 @@
+//! `ictus list`: the presets.
+
+use crate::cli::List;
+use crate::failure::Failure;
+use ictus_engine::presets;
+use serde_json::json;
+use std::io::Write;
+use std::process::ExitCode;
+
+pub fn run(options: &List) -> Result<ExitCode, Failure> {
+    let wanted = options.filter.clone().unwrap_or_default().to_lowercase();
+    let mut found = Vec::new();
+    for preset in presets::ALL {
+        let spec = ictus_instrument::load(preset.stem, preset.text, &[])?.spec;
+        let block = spec.preset;
+        let category = block.as_ref().map_or(String::new(), |b| format!("{:?}", b.category));
+        let tags = block.as_ref().map_or(Vec::new(), |b| b.tags.clone());
+        let listen = block.and_then(|b| b.listen_for).unwrap_or_default();
+        let text = format!("{} {} {category} {}", preset.stem, preset.name(), tags.join(" ")).to_lowercase();
+        if text.contains(&wanted) {
+            found.push((preset, category, tags, listen));
+        }
+    }
+    let mut out = std::io::stdout().lock();
+    let printed = if options.json {
+        let list: Vec<_> = found
+            .iter()
+            .map(|(preset, category, tags, listen)| {
+                json!({"id": preset.stem, "name": preset.name(), "category": category, "tags": tags, "listen_for": listen})
+            })
+            .collect();
+        writeln!(out, "{}", serde_json::to_string_pretty(&list).unwrap_or_default())
+    } else {
+        let width = found.iter().map(|(preset, ..)| preset.stem.len()).max().unwrap_or(0);
+        let names = found.iter().map(|(preset, ..)| preset.name().chars().count()).max().unwrap_or(0);
+        found.iter().try_for_each(|(preset, category, _, listen)| {
+            writeln!(out, "  {:<width$}  {:<names$}  {category:<8}  {listen}", preset.stem, preset.name())
+        })
+    };
+    printed.map_err(|_| Failure::Hangup)?;
+    if found.is_empty() && !options.json {
+        return Err(Failure::new(format!("no preset matches `{wanted}`"), "`ictus list` shows all of them"));
+    }
+    Ok(ExitCode::SUCCESS)
+}

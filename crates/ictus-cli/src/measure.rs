@@ -1,0 +1,119 @@
+//! What a render is measured by, in memory that does not grow with its length.
+
+use ictus_analysis::level;
+use ictus_core::Ledger;
+use sha2::{Digest, Sha256};
+
+/// Of longer sounds, loudness, pitch and pictures are taken from this beginning.
+pub const KEPT_SECONDS: usize = 60;
+/// Points of the energy curves; when full, every second one goes.
+const CURVE_POINTS: usize = 4096;
+
+/// Running measurements over stereo blocks.
+pub struct Meter {
+    digest: Sha256,
+    peak: f64,
+    squares: f64,
+    samples: u64,
+    finite: bool,
+    /// Interleaved beginning of the sound.
+    pub kept: Vec<f32>,
+    keep: usize,
+    sample_rate: f64,
+    pub energy: EnergyCurve,
+}
+
+impl Meter {
+    pub fn new(sample_rate: u32) -> Self {
+        Self {
+            digest: Sha256::new(),
+            peak: 0.0,
+            squares: 0.0,
+            samples: 0,
+            finite: true,
+            kept: Vec::new(),
+            keep: 2 * KEPT_SECONDS * sample_rate as usize,
+            sample_rate: f64::from(sample_rate),
+            energy: EnergyCurve { stride: 1, ..EnergyCurve::default() },
+        }
+    }
+
+    /// Takes one block of interleaved stereo samples.
+    pub fn take(&mut self, interleaved: &[f32], ledger: &Ledger) {
+        for &sample in interleaved {
+            self.digest.update(sample.to_le_bytes());
+            let x = f64::from(sample);
+            self.finite &= x.is_finite();
+            self.peak = self.peak.max(x.abs());
+            self.squares += x * x;
+        }
+        self.samples += interleaved.len() as u64;
+        let room = self.keep.saturating_sub(self.kept.len());
+        self.kept.extend_from_slice(&interleaved[..interleaved.len().min(room)]);
+        self.energy.take(self.samples as f64 / 2.0 / self.sample_rate, ledger);
+    }
+
+    pub fn finite(&self) -> bool {
+        self.finite
+    }
+
+    pub fn peak_dbfs(&self) -> Option<f64> {
+        level::decibels(self.peak)
+    }
+
+    pub fn rms_dbfs(&self) -> Option<f64> {
+        level::decibels((self.squares / self.samples.max(1) as f64).sqrt())
+    }
+
+    pub fn loudness_lufs(&self) -> Option<f64> {
+        level::loudness_lufs(&self.kept, 2, self.sample_rate)
+    }
+
+    pub fn pitch(&self) -> Option<ictus_analysis::pitch::Pitch> {
+        let mono = ictus_analysis::mono(&self.kept, 2);
+        ictus_analysis::pitch::note(&mono, self.sample_rate)
+    }
+
+    /// SHA-256 of the little-endian `f32` samples, in hexadecimal.
+    pub fn sha256(&self) -> String {
+        self.digest.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// The ledger over time.
+#[derive(Default)]
+pub struct EnergyCurve {
+    pub time: Vec<f64>,
+    pub stored: Vec<f64>,
+    pub supplied: Vec<f64>,
+    pub dissipated: Vec<f64>,
+    pub residual: Vec<f64>,
+    stride: usize,
+    count: usize,
+}
+
+impl EnergyCurve {
+    fn take(&mut self, time: f64, ledger: &Ledger) {
+        self.count += 1;
+        if !self.count.is_multiple_of(self.stride) {
+            return;
+        }
+        if self.time.len() == CURVE_POINTS {
+            for series in
+                [&mut self.time, &mut self.stored, &mut self.supplied, &mut self.dissipated, &mut self.residual]
+            {
+                let mut index = 0;
+                series.retain(|_| {
+                    index += 1;
+                    index % 2 == 0
+                });
+            }
+            self.stride *= 2;
+        }
+        self.time.push(time);
+        self.stored.push(ledger.total.stored);
+        self.supplied.push(ledger.total.initial + ledger.total.supplied.value());
+        self.dissipated.push(ledger.total.dissipated.value());
+        self.residual.push(ledger.total.residual());
+    }
+}

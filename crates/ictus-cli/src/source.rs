@@ -1,0 +1,110 @@
+//! Where an instrument comes from: a file, a preset, or standard input.
+
+use crate::failure::Failure;
+use ictus_engine::presets::{self, Preset};
+use std::io::Read;
+use std::path::Path;
+
+/// Files longer than this are refused before they are read whole.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// The text of an instrument and what to call it.
+pub struct Source {
+    /// For messages.
+    pub name: String,
+    /// For files made from it.
+    pub stem: String,
+    pub text: String,
+}
+
+/// Finds what the user named; the default preset if nothing.
+pub fn find(argument: Option<&str>) -> Result<Source, Failure> {
+    match argument {
+        None => Ok(Source { stem: "ictus".to_owned(), ..preset_source(presets::DEFAULT) }),
+        Some("-") => {
+            let mut bytes = Vec::new();
+            let stdin = std::io::stdin().lock();
+            stdin
+                .take(MAX_BYTES + 1)
+                .read_to_end(&mut bytes)
+                .map_err(|error| Failure::file(Path::new("standard input"), "read", &error))?;
+            Ok(Source { name: "standard input".into(), stem: "ictus".into(), text: text(bytes, "standard input")? })
+        }
+        Some(word) if looks_like_a_file(word) => read_file(Path::new(word)),
+        Some(word) => preset(word).map(|preset| preset_source(preset.stem)),
+    }
+}
+
+/// A preset by any part of its name.
+pub fn preset(word: &str) -> Result<&'static Preset, Failure> {
+    let wanted = word.to_lowercase();
+    if let Some(exact) = presets::ALL.iter().find(|p| p.stem == wanted || p.name().to_lowercase() == wanted) {
+        return Ok(exact);
+    }
+    let found: Vec<&Preset> =
+        presets::ALL.iter().filter(|p| p.stem.contains(&wanted) || p.name().to_lowercase().contains(&wanted)).collect();
+    match found.as_slice() {
+        [only] => Ok(only),
+        [] => {
+            let nearest = presets::ALL
+                .iter()
+                .max_by(|a, b| likeness(a, &wanted).total_cmp(&likeness(b, &wanted)))
+                .map_or("", |p| p.stem);
+            Err(Failure::new(
+                format!("there is no preset or file `{word}`"),
+                format!("did you mean `{nearest}`? `ictus list` shows all presets"),
+            ))
+        }
+        several => {
+            let names: Vec<&str> = several.iter().map(|p| p.stem).collect();
+            Err(Failure::new(
+                format!("`{word}` fits {} presets", several.len()),
+                format!("try one of: {}", names.join(", ")),
+            ))
+        }
+    }
+}
+
+fn likeness(preset: &Preset, wanted: &str) -> f64 {
+    let name = preset.name().to_lowercase();
+    strsim::jaro_winkler(preset.stem, wanted).max(strsim::jaro_winkler(&name, wanted))
+}
+
+fn preset_source(stem: &str) -> Source {
+    let preset = presets::find(stem).unwrap_or(&presets::ALL[0]);
+    Source { name: format!("{}.toml", preset.stem), stem: preset.stem.into(), text: preset.text.into() }
+}
+
+fn looks_like_a_file(word: &str) -> bool {
+    word.ends_with(".toml") || word.contains(['/', '\\']) || Path::new(word).exists()
+}
+
+fn read_file(path: &Path) -> Result<Source, Failure> {
+    let failed = |error: &std::io::Error| Failure::file(path, "read", error);
+    let metadata = std::fs::metadata(path).map_err(|error| failed(&error))?;
+    if metadata.is_dir() {
+        return Err(Failure::new(
+            format!("{} is a folder, expected an instrument file", path.display()),
+            "name a .toml file inside it",
+        ));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(|error| failed(&error))?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+    let name = path.display().to_string();
+    let stem = path.file_stem().map_or("ictus".into(), |stem| stem.to_string_lossy().into_owned());
+    Ok(Source { stem, text: text(bytes, &name)?, name })
+}
+
+fn text(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Failure::new(
+            format!("{name} is longer than 16 MiB"),
+            "an instrument file is text of some kilobytes",
+        ));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count();
+        Failure::new(format!("{name}:{line}: not UTF-8 text"), "an instrument is a TOML text file")
+    })
+}

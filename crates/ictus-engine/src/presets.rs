@@ -1,0 +1,35 @@
+//! The presets that come with the engine: the files of `instruments/`, embedded.
+
+/// A preset file.
+#[derive(Debug)]
+pub struct Preset {
+    /// File name without ending.
+    pub stem: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+impl Preset {
+    /// Its display name: the `name` of the `[preset]` block.
+    pub fn name(&self) -> &'static str {
+        self.text.lines().find_map(|line| line.trim().strip_prefix("name = \"")?.strip_suffix('"')).unwrap_or(self.stem)
+    }
+}
+
+macro_rules! presets {
+    ($($stem:literal),* $(,)?) => {
+        /// All presets, by name.
+        pub const ALL: &[Preset] =
+            &[$(Preset { stem: $stem, text: include_str!(concat!("../../../instruments/", $stem, ".toml")) }),*];
+    };
+}
+
+presets!["struck-bar"];
+
+/// What plays when nothing is named.
+pub const DEFAULT: &str = "struck-bar";
+
+/// A preset by its file name without ending.
+pub fn find(stem: &str) -> Option<&'static Preset> {
+    ALL.iter().find(|preset| preset.stem == stem)
+}
