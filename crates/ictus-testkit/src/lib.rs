@@ -2,8 +2,12 @@
 //!
 //! A development dependency of the other crates; nothing here runs in a product.
 
+pub mod bodies;
 pub mod draw;
+pub mod interaction;
+pub mod resonator;
 pub mod scene;
+pub mod signal;
 
 pub use draw::{Draw, draws};
 pub use scene::{Report, Scene, Scheme};

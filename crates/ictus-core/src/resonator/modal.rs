@@ -201,7 +201,8 @@ impl Resonator for ModalBank {
     }
 
     fn mobility(&self, p: usize, q: usize) -> f64 {
-        dot(&self.shapes[p], &self.driven[q])
+        // from the lower index, so that Y = Yᵀ to the last bit
+        dot(&self.shapes[p.max(q)], &self.driven[p.min(q)])
     }
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {

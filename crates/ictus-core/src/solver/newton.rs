@@ -113,7 +113,6 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
     let mut best = f64::INFINITY;
     loop {
         let miss = residual(w, scratch);
-        if std::path::Path::new("/tmp/ictus_dbg").exists() { println!("it {} miss {miss:e}", outcome.iterations); for i in 0..m { let r=scratch.resolved[i]; println!("  w {:+.6e} f {:+.6e} F' {:.3e} end {:.3e} ev {} G {:+.2e} w0 {:.4e} r {:.2e} lone {:.2e}", r.closing, r.force, r.slope, r.end, r.evaluations, scratch.residual[i], scratch.free[i], w[i*m+i], scratch.felt[i]); } }
         if miss < best {
             best = miss;
             scratch.best.copy_from_slice(&scratch.resolved);
@@ -173,15 +172,16 @@ fn others(w: &[f64], resolved: &[Resolved], i: usize) -> f64 {
     value
 }
 
-/// Fills G and returns its largest entry relative to the terms it is made of. Motion below the rounding of the island's
-/// fastest contact is noise: it counts in that measure and not in its own.
+/// Fills G and returns its largest entry relative to the terms it is made of, and to what those inherit: the force of contact j is
+/// known to the rounding of the velocities it was solved from, divided by W_jj + 1/F'_j. Motion below the rounding of the
+/// island's fastest contact is noise.
 fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
     let m = scratch.free.len();
     let mut fastest: f64 = 0.0;
     for i in 0..m {
-        let closing = scratch.resolved[i].closing;
-        let mut g = closing - scratch.free[i];
-        let mut scale = closing.abs() + scratch.free[i].abs();
+        let own = scratch.resolved[i];
+        let mut g = own.closing - scratch.free[i];
+        let mut scale = own.closing.abs() + scratch.free[i].abs();
         for (j, other) in scratch.resolved.iter().enumerate() {
             if other.force != 0.0 {
                 let term = w[i * m + j] * other.force;
@@ -191,13 +191,20 @@ fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
         }
         scratch.residual[i] = g;
         scratch.scale[i] = scale;
+        scratch.column[i] = scale * own.slope / (1.0 + w[i * m + i] * own.slope);
         fastest = fastest.max(scale);
     }
     let mut worst: f64 = 0.0;
-    for (g, scale) in scratch.residual.iter().zip(&scratch.scale) {
+    for i in 0..m {
+        let (g, mut scale) = (scratch.residual[i], scratch.scale[i]);
+        for (j, force) in scratch.column.iter().enumerate() {
+            if j != i && *force != 0.0 {
+                scale += w[i * m + j].abs() * force;
+            }
+        }
         let relative = g.abs() / (scale + f64::EPSILON * fastest);
         // a NaN must not hide behind max(); 0/0 is an island at rest
-        if relative.is_nan() && !(*g == 0.0 && *scale == 0.0) {
+        if relative.is_nan() && !(g == 0.0 && scale == 0.0) {
             return f64::NAN;
         }
         worst = worst.max(relative);

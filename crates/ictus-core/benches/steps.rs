@@ -1,0 +1,170 @@
+//! Cost of one step, as ratios measured in the same run: `cargo bench -p ictus-core`.
+//!
+//! Each line is the median of repeated short runs. "plain" is the straightforward loop over the same numbers, written here:
+//! the ratio to it holds on a noisy machine, the nanoseconds do not.
+
+use ictus_core::{
+    Clock, Collision, Contact, Discretisation, End, Ends, ExplicitString, Frame, ImplicitString, Law, Mass, ModalBank,
+    Mode, Model, ModelBuilder, PowerLaw, State, StringParameters, step,
+};
+use std::hint::black_box;
+use std::time::Instant;
+
+const RATE: f64 = 48_000.0;
+const REPEATS: usize = 15;
+
+/// Median nanoseconds per call of `f`, over runs of `steps` calls.
+fn nanoseconds(steps: usize, mut f: impl FnMut()) -> f64 {
+    let mut runs: Vec<f64> = (0..REPEATS)
+        .map(|_| {
+            let clock = Instant::now();
+            for _ in 0..steps {
+                f();
+            }
+            clock.elapsed().as_secs_f64() * 1e9 / steps as f64
+        })
+        .collect();
+    runs.sort_by(f64::total_cmp);
+    runs[REPEATS / 2]
+}
+
+fn time_model(model: &Model, prepare: impl Fn(&mut State), audited: bool) -> f64 {
+    let mut state = State::new(model);
+    prepare(&mut state);
+    state.ledger.enabled = audited;
+    let steps = 20_000;
+    nanoseconds(steps, || step(black_box(model), &mut state))
+}
+
+fn bank(clock: Clock, modes: usize) -> ModalBank {
+    let list: Vec<Mode> =
+        (0..modes).map(|i| Mode { frequency: 50.0 + 19.0 * i as f64, decay: 5.0, mass: 0.1 }).collect();
+    let shape = (0..modes).map(|i| if i % 2 == 0 { 1.0 } else { -0.7 }).collect();
+    ModalBank::new(clock, &list, &[shape], Discretisation::Exact).expect("modes below half the sample rate")
+}
+
+fn modal_banks() {
+    println!("modal bank, force fed back every sample (ns per mode)");
+    for modes in [30, 100, 300, 1000] {
+        let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
+        let mut builder = ModelBuilder::new(clock);
+        let body = builder.body("bank", bank(clock, modes));
+        let drive = builder.contact(Contact::new("drive", [End::port(body, 0), End::Wall], Law::Force));
+        let model = builder.build().expect("a driven bank");
+        let prepare = |state: &mut State| state.set_input(drive, 0.1);
+        let (off, on) = (time_model(&model, prepare, false), time_model(&model, prepare, true));
+
+        let (mut q, mut v) = (vec![1e-3; modes], vec![0.0; modes]);
+        let (a, b, y, shape) = (vec![0.999; modes], vec![0.5; modes], vec![1e-4; modes], vec![1.0; modes]);
+        let mut sink = 0.0;
+        let plain = nanoseconds(20_000, || {
+            let mut port = 0.0;
+            for i in 0..modes {
+                port += shape[i] * (a[i] * v[i] - b[i] * q[i]);
+            }
+            let force = -1e-3 * port;
+            for i in 0..modes {
+                let mean = a[i] * v[i] - b[i] * q[i] + y[i] * shape[i] * force;
+                v[i] = 2.0 * mean - v[i];
+                q[i] += mean / RATE;
+            }
+            sink += black_box(port);
+        });
+        black_box(sink);
+        let n = modes as f64;
+        println!(
+            "  {modes:>5} modes  {:.2}  audited {:.2}  plain {:.2}  plain/ictus {:.2}",
+            off / n,
+            on / n,
+            plain / n,
+            plain / off
+        );
+    }
+}
+
+fn string_parameters(length: f64) -> StringParameters {
+    StringParameters {
+        length,
+        density: 0.005,
+        tension: 100.0,
+        stiffness: 1e-4,
+        damping: 0.5,
+        diffusion: 1e-3,
+        kelvin_voigt: 0.0,
+        ends: Ends::Supported,
+    }
+}
+
+fn strings() {
+    println!("stiff lossy string (ns per point)");
+    for length in [0.5, 1.0, 4.0, 16.0] {
+        let mut line = String::new();
+        let mut explicit = 0.0;
+        for frame in [Frame::Leapfrog, Frame::Midpoint] {
+            let clock = Clock::new(frame, 1.0 / RATE);
+            let parameters = string_parameters(length);
+            let grid = parameters.finest(clock.dt).expect("a grid");
+            let mut builder = ModelBuilder::new(clock);
+            let body = match frame {
+                Frame::Leapfrog => builder.body("string", ExplicitString::new(clock, parameters, grid, &[0.3]).expect("stable")),
+                Frame::Midpoint => builder.body("string", ImplicitString::new(clock, parameters, grid, &[0.3]).expect("fine")),
+            };
+            let drive = builder.contact(Contact::new("drive", [End::port(body, 0), End::Wall], Law::Force));
+            let model = builder.build().expect("a driven string");
+            let cost = |audited| time_model(&model, |state| state.set_input(drive, 0.1), audited) / grid.intervals as f64;
+            let (off, on) = (cost(false), cost(true));
+            let name = if frame == Frame::Leapfrog { "explicit" } else { "implicit" };
+            if frame == Frame::Leapfrog {
+                explicit = off;
+                line += &format!("  {:>5} points", grid.intervals);
+            }
+            line += &format!("  {name} {off:.2} audited {on:.2}");
+        }
+        let points = (length / string_parameters(length).spacing_limit(1.0 / RATE)) as usize;
+        let (mut now, mut before, mut next) = (vec![1e-3; points + 4], vec![1e-3; points + 4], vec![0.0; points + 4]);
+        let plain = nanoseconds(20_000, || {
+            for i in 2..points + 2 {
+                next[i] = 1.99 * now[i] - 0.99 * before[i]
+                    + 0.4 * (now[i - 1] - 2.0 * now[i] + now[i + 1])
+                    - 0.01 * (now[i - 2] - 4.0 * now[i - 1] + 6.0 * now[i] - 4.0 * now[i + 1] + now[i + 2])
+                    + 0.001 * (now[i - 1] - 2.0 * now[i] + now[i + 1] - before[i - 1] + 2.0 * before[i] - before[i + 1]);
+            }
+            std::mem::swap(&mut before, &mut now);
+            std::mem::swap(&mut now, &mut next);
+        });
+        black_box(&now);
+        let plain = plain / points as f64;
+        println!("{line}  plain {plain:.2}  plain/explicit {:.2}", plain / explicit);
+    }
+}
+
+fn contacts() {
+    println!("whole contact sample, mass pressed on a bank (ns)");
+    for modes in [1, 30, 100, 300] {
+        for (name, exponent) in [("x^1.5", 1.5), ("x^2.3", 2.3)] {
+            let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
+            let mut builder = ModelBuilder::new(clock);
+            let body = builder.body("bank", bank(clock, modes));
+            let mass = builder.body("mass", Mass::new(clock, 0.01, 0.0, 0.0).expect("a mass"));
+            let law = Collision::new(clock, PowerLaw::new(1e7, exponent), 0.0);
+            builder.contact(Contact::new("contact", [End::port(mass, 0), End::port(body, 0)], Law::from(law)));
+            let push = builder.contact(Contact::new("push", [End::port(mass, 0), End::Wall], Law::Force));
+            let model = builder.build().expect("a contact");
+            let closed = time_model(&model, |state| state.set_input(push, 20.0), false);
+            let open = time_model(
+                &model,
+                |state| {
+                    state.throw(&model, mass, 0.0, Some(-1.0));
+                },
+                false,
+            );
+            println!("  {modes:>4} modes {name}  closed {closed:.0}  open {open:.0}  closed/open {:.2}", closed / open);
+        }
+    }
+}
+
+fn main() {
+    modal_banks();
+    strings();
+    contacts();
+}

@@ -1,0 +1,101 @@
+//! One of every body, in every flavour that has its own code path.
+
+use crate::draw::Draw;
+use ictus_core::{
+    Clock, Discretisation, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode, Resonator,
+    StringParameters,
+};
+
+/// A body and what to call it.
+pub type Named = (String, Box<dyn Resonator>);
+
+/// A steel-like string with the flavours given.
+pub fn string_parameters(stiff: bool, lossy: bool, ends: Ends) -> StringParameters {
+    StringParameters {
+        length: 0.65,
+        density: 4e-3,
+        tension: 80.0,
+        stiffness: if stiff { 2e-3 } else { 0.0 },
+        damping: if lossy { 1.3 } else { 0.0 },
+        diffusion: if lossy { 2e-3 } else { 0.0 },
+        kelvin_voigt: 0.0,
+        ends,
+    }
+}
+
+/// The string of the clock's frame on `grid`.
+pub fn string(clock: Clock, parameters: StringParameters, grid: Grid, ports: &[f64]) -> Box<dyn Resonator> {
+    match clock.frame {
+        Frame::Leapfrog => Box::new(ExplicitString::new(clock, parameters, grid, ports).expect("a valid string")),
+        Frame::Midpoint => Box::new(ImplicitString::new(clock, parameters, grid, ports).expect("a valid string")),
+    }
+}
+
+/// Masses: free, on a spring, damped.
+pub fn masses(clock: Clock) -> Vec<Named> {
+    [("free mass", 0.0, 0.0), ("mass on a spring", 4e3, 0.0), ("damped mass", 4e3, 0.7), ("dragged mass", 0.0, 2.0)]
+        .into_iter()
+        .map(|(name, stiffness, resistance)| {
+            let mass = Mass::new(clock, 0.01, stiffness, resistance).expect("a valid mass");
+            (name.to_owned(), Box::new(mass) as Box<dyn Resonator>)
+        })
+        .collect()
+}
+
+/// Banks: exact and plain, with rigid, undamped, heavily damped and very high modes, several ports.
+pub fn banks(clock: Clock, draw: &mut Draw) -> Vec<Named> {
+    let nyquist = 0.5 / clock.dt;
+    [(Discretisation::Exact, 0.98 * nyquist), (Discretisation::Plain, 0.6 * nyquist)]
+        .into_iter()
+        .map(|(discretisation, highest)| {
+            let mut modes = vec![
+                Mode { frequency: 0.0, decay: f64::INFINITY, mass: 0.3 },
+                Mode { frequency: 0.0, decay: 0.4, mass: 0.2 },
+                Mode { frequency: 110.0, decay: f64::INFINITY, mass: 0.05 },
+                Mode { frequency: 440.0, decay: 0.01, mass: 0.02 },
+                Mode { frequency: highest, decay: 0.5, mass: 0.01 },
+            ];
+            for _ in 0..14 {
+                modes.push(Mode {
+                    frequency: draw.log(60.0, 0.5 * nyquist),
+                    decay: draw.log(0.02, 5.0),
+                    mass: draw.log(1e-3, 0.1),
+                });
+            }
+            let shapes: Vec<Vec<f64>> =
+                (0..4).map(|_| modes.iter().map(|_| draw.uniform(-1.5, 1.5)).collect()).collect();
+            let bank = ModalBank::new(clock, &modes, &shapes, discretisation).expect("a valid bank");
+            (format!("{discretisation:?} bank"), Box::new(bank) as Box<dyn Resonator>)
+        })
+        .collect()
+}
+
+/// Strings: ideal, stiff, lossy, supported and fixed, long and as short as they come.
+pub fn strings(clock: Clock) -> Vec<Named> {
+    let mut list = Vec::new();
+    for ends in [Ends::Supported, Ends::Fixed] {
+        for (stiff, lossy) in [(false, false), (true, false), (false, true), (true, true)] {
+            let parameters = string_parameters(stiff, lossy, ends);
+            let finest = parameters.finest(clock.dt).expect("a long enough string");
+            for intervals in [finest.intervals, finest.intervals / 3, 5, 3] {
+                let grid = parameters.grid(intervals);
+                let name = format!("string {ends:?} stiff {stiff} lossy {lossy} N={intervals}");
+                list.push((name, string(clock, parameters, grid, &[0.21, 0.5, 0.503, 0.87])));
+            }
+            if clock.frame == Frame::Midpoint {
+                let parameters = StringParameters { kelvin_voigt: 2e-6, ..parameters };
+                let name = format!("Kelvin–Voigt string {ends:?} stiff {stiff} lossy {lossy}");
+                list.push((name, string(clock, parameters, parameters.grid(70), &[0.21, 0.5, 0.503, 0.87])));
+            }
+        }
+    }
+    list
+}
+
+/// Every body.
+pub fn all(clock: Clock, draw: &mut Draw) -> Vec<Named> {
+    let mut list = masses(clock);
+    list.extend(banks(clock, draw));
+    list.extend(strings(clock));
+    list
+}

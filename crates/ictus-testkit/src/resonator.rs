@@ -1,0 +1,131 @@
+//! Laws of a body: power balance, the port equation, reciprocity, passivity, reset, snapshots.
+
+use crate::draw::Draw;
+use ictus_core::{Clock, Resonator, Sum};
+
+/// What a run of [`check`] measured, each as a share of its own scale.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Figures {
+    /// Largest |stored − supplied + dissipated| of one step over the largest energy so far.
+    pub balance: f64,
+    /// Largest difference between port equation and measured mean velocity over the velocities so far.
+    pub port: f64,
+    /// Smallest energy dissipated in one step over the largest energy so far.
+    pub least_dissipated: f64,
+    /// Largest excess of the energy over what was put in, over the largest energy so far.
+    pub excess: f64,
+    /// Least xᵀYx over xᵀ(diag Y)x.
+    pub definite: f64,
+    /// Energy supplied by the forces, J.
+    pub supplied: f64,
+}
+
+impl Figures {
+    /// The worse of both.
+    pub fn worse(self, other: Self) -> Self {
+        Self {
+            balance: self.balance.max(other.balance),
+            port: self.port.max(other.port),
+            least_dissipated: self.least_dissipated.min(other.least_dissipated),
+            excess: self.excess.max(other.excess),
+            definite: self.definite.min(other.definite),
+            supplied: self.supplied.max(other.supplied),
+        }
+    }
+}
+
+/// Drives `body` with random forces at random ports for half of `steps`, lets it ring for the rest, and asserts every law.
+pub fn check(name: &str, body: &dyn Resonator, clock: Clock, draw: &mut Draw, steps: usize) -> Figures {
+    let ports: Vec<usize> = (0..body.port_count()).collect();
+    let n = ports.len();
+    let mut figures = Figures { definite: f64::INFINITY, ..Figures::default() };
+    reciprocity(name, body, draw, &mut figures);
+    let mut state = vec![0.0; body.state_len()];
+    body.reset(&mut state);
+    let fresh = state.clone();
+    let mut unaudited = state.clone();
+    let (mut free, mut free_unaudited) = (vec![0.0; n], vec![0.0; n]);
+    let mut scale = body.energy(&state);
+    let mut supplied_so_far = Sum::default();
+    supplied_so_far.add(scale);
+    let mut speed = f64::MIN_POSITIVE;
+    for step in 0..steps {
+        let forces: Vec<f64> = ports
+            .iter()
+            .map(|&p| {
+                let push = step < steps / 2 && draw.chance(0.4);
+                if push { draw.uniform(-1.0, 1.0) / body.mobility(p, p) } else { 0.0 }
+            })
+            .collect();
+        let before = body.energy(&state);
+        let was: Vec<f64> = ports.iter().map(|&p| body.velocity(&state, p)).collect();
+        body.free_velocities(&mut state, &ports, &mut free);
+        let dissipated = body.advance(&mut state, &ports, &forces, true);
+        let mut supplied = 0.0;
+        for p in 0..n {
+            let response: f64 = (0..n).map(|q| body.mobility(p, q) * forces[q]).sum();
+            let mean = free[p] + response;
+            let now = body.velocity(&state, p);
+            speed = speed.max(now.abs()).max(free[p].abs()).max(response.abs());
+            figures.port = figures.port.max((0.5 * (was[p] + now) - mean).abs() / speed);
+            supplied += clock.dt * forces[p] * mean;
+        }
+        let stored = body.energy(&state) - before;
+        scale = scale.max(body.energy(&state)).max(supplied.abs());
+        if scale > 0.0 {
+            supplied_so_far.add(supplied);
+            figures.balance = figures.balance.max((stored - supplied + dissipated).abs() / scale);
+            figures.least_dissipated = figures.least_dissipated.min(dissipated / scale);
+            figures.excess = figures.excess.max((body.energy(&state) - supplied_so_far.value()) / scale);
+        }
+        figures.supplied += supplied;
+        body.free_velocities(&mut unaudited, &ports, &mut free_unaudited);
+        body.advance(&mut unaudited, &ports, &forces, false);
+        assert!(bits(&state) == bits(&unaudited), "{name}: the audit changed the sound at step {step}");
+    }
+    snapshot(name, body, &state, &ports);
+    body.reset(&mut state);
+    assert!(bits(&state) == bits(&fresh), "{name}: reset leaves state behind");
+    assert!(figures.supplied > 0.0, "{name}: nothing moved");
+    assert!(figures.balance <= 1e-13, "{name}: power balance {:e}", figures.balance);
+    assert!(figures.port <= 1e-13, "{name}: port equation {:e}", figures.port);
+    assert!(figures.least_dissipated >= 0.0, "{name}: a damper gave energy, {:e}", figures.least_dissipated);
+    assert!(figures.excess <= 1e-12, "{name}: energy from nowhere, {:e}", figures.excess);
+    figures
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|x| x.to_bits()).collect()
+}
+
+fn reciprocity(name: &str, body: &dyn Resonator, draw: &mut Draw, figures: &mut Figures) {
+    let n = body.port_count();
+    for p in 0..n {
+        for q in 0..p {
+            let (there, back) = (body.mobility(p, q), body.mobility(q, p));
+            assert!(there.to_bits() == back.to_bits(), "{name}: Y_{p}{q} = {there:e}, Y_{q}{p} = {back:e}");
+        }
+    }
+    for _ in 0..50 {
+        let x: Vec<f64> = (0..n).map(|_| draw.uniform(-1.0, 1.0)).collect();
+        let form: f64 = (0..n).flat_map(|p| (0..n).map(move |q| (p, q))).map(|(p, q)| x[p] * body.mobility(p, q) * x[q]).sum();
+        let diagonal: f64 = (0..n).map(|p| x[p] * x[p] * body.mobility(p, p)).sum();
+        assert!(diagonal > 0.0, "{name}: no port moves");
+        figures.definite = figures.definite.min(form / diagonal);
+    }
+    assert!(figures.definite >= -1e-14, "{name}: Y is not positive, {:e}", figures.definite);
+}
+
+/// A copy of the state must go on as the original does.
+fn snapshot(name: &str, body: &dyn Resonator, state: &[f64], ports: &[usize]) {
+    let mut free = vec![0.0; ports.len()];
+    let forces = vec![0.3; ports.len()];
+    let mut runs = [state.to_vec(), state.to_vec()];
+    for run in &mut runs {
+        for _ in 0..100 {
+            body.free_velocities(run, ports, &mut free);
+            body.advance(run, ports, &forces, true);
+        }
+    }
+    assert!(bits(&runs[0]) == bits(&runs[1]), "{name}: a snapshot does not play on as the original");
+}
