@@ -89,12 +89,14 @@ impl Interaction for Collision {
         gap.store(state);
         state[3] = now;
         state[2] = resolved.potential;
-        if self.loss == 0.0 {
-            return 0.0;
+        let Resolved { closing, force, .. } = *resolved;
+        let loss = self.loss * closing;
+        if loss > -0.5 {
+            // f = (1 + μw)Δφ/s, so that k w (f − Δφ/s) is this, free of cancellation
+            self.clock.dt * force * closing * (loss / (1.0 + loss))
+        } else {
+            self.clock.dt * (force * closing - difference / self.clock.span())
         }
-        let lost = self.clock.dt * (resolved.force * resolved.closing - difference / self.clock.span());
-        // Δφ and f s/(1 + μw) agree to rounding only: what is left of a difference that small is not a gain
-        lost.max(0.0)
     }
 
     fn energy(&self, state: &[f64]) -> f64 {
@@ -197,11 +199,10 @@ impl Problem<'_> {
             let force = mean.force * (1.0 + self.loss * s).max(0.0);
             let slope = mean.slope * (1.0 + self.loss * s).max(0.0) + self.loss * mean.force;
             let bend = bend(a + s, force, slope);
-            Curve { value: c * force, slope: c * slope, bend: c * bend, keep: (force, slope, mean.potential) }
+            Curve { value: c * force, slope: c * slope, bend: c * bend, keep: (force, slope) }
         });
-        let (force, slope, potential) = found.keep;
-        let step = found.at;
-        Answer { step, end: a + step, force, slope, potential, evaluations: found.evaluations }
+        let (force, slope) = found.keep;
+        self.settled(found.at, force, slope, found.evaluations)
     }
 
     /// As [`Problem::inside`] where the loss eats most of the force, solved for y = 1 + μs/span: there f = y·(mean force) is small and
@@ -219,38 +220,35 @@ impl Problem<'_> {
             Curve { value: loss * c * mean.force * y, slope, bend, keep: (mean, y) }
         });
         let (mean, y) = found.keep;
-        let step = step(y);
-        Answer {
-            step,
-            end: a + step,
-            force: mean.force * y,
-            slope: mean.slope * y + loss * mean.force,
-            potential: mean.potential,
-            evaluations: found.evaluations,
-        }
+        self.settled(step(y), mean.force * y, mean.slope * y + loss * mean.force, found.evaluations)
+    }
+
+    /// The answer of a step that ends in contact. φ is taken afresh from the end: φ(a) + s·(mean force) would carry the rounding of
+    /// the deepest compression into the shallowest.
+    fn settled(&self, step: f64, force: f64, slope: f64, evaluations: u32) -> Answer {
+        let end = self.start + step;
+        Answer { step, end, force, slope, potential: self.law.potential(end), evaluations }
     }
 }
 
-/// Δφ/s of a step from contact to contact, its derivative by s, and φ at the end.
+/// Δφ/s of a step from contact to contact and its derivative by s.
 struct Mean {
     force: f64,
     slope: f64,
-    potential: f64,
 }
 
 impl Mean {
     fn new(problem: &Problem, s: f64) -> Self {
         let (a, alpha) = (problem.start, problem.law.exponent());
         let force = problem.law.quotient(a, problem.potential, s);
-        let potential = (problem.potential + s * force).max(0.0);
         let slope = if s.abs() < SMALL_STEP * a {
             0.5 * alpha * (alpha + 1.0) * problem.potential / (a * a)
         } else if a + s > 0.0 {
-            ((alpha + 1.0) * potential / (a + s) - force) / s
+            ((alpha + 1.0) * (problem.potential + s * force) / (a + s) - force) / s
         } else {
             -force / s
         };
-        Self { force, slope: slope.max(0.0), potential }
+        Self { force, slope: slope.max(0.0) }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::{Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
-use crate::power_law::PowerLaw;
+use crate::power_law::{PowerLaw, root};
 use crate::root::{Curve, solve_increasing};
 
 /// A spring that stiffens both ways. State: `[gap now, before, φ now, before]`.
@@ -19,26 +19,59 @@ impl NonlinearSpring {
     pub fn new(clock: Clock, law: PowerLaw) -> Self {
         Self { clock, law }
     }
+}
 
-    /// Mean force over the step and its derivative by s.
-    fn gradient(&self, a: f64, potential: f64, s: f64) -> (f64, f64) {
-        let x = a + s;
-        let end_force = self.law.force(x.abs()).copysign(x);
-        let mean = if a * x > 0.0 {
-            self.law.quotient(a.abs(), potential, s.copysign(s * a)).copysign(a)
-        } else if s != 0.0 {
-            (self.law.potential(x.abs()) - potential) / s
-        } else {
-            0.0
-        };
-        let slope = if s.abs() <= 1e-5 * a.abs() {
-            0.5 * self.law.stiffness_at(a.abs())
-        } else if s != 0.0 {
-            (end_force - mean) / s
-        } else {
-            0.5 * self.law.stiffness_at(0.0)
-        };
-        (mean, slope.max(0.0))
+/// One scalar problem, s + C f(s) = b, mirrored so that the start is a ≥ 0.
+struct Problem<'a> {
+    law: &'a PowerLaw,
+    start: f64,      // a, m
+    potential: f64,  // φ(a), J
+    target: f64,     // b, m
+    compliance: f64, // C, m/N
+}
+
+/// Closing step, force, df/ds, evaluations.
+type Answer = (f64, f64, f64, u32);
+
+impl Problem<'_> {
+    fn solve(&self) -> Answer {
+        let (a, b, c) = (self.start, self.target, self.compliance);
+        // at s = −a the spring passes its rest position, with mean force φ(a)/a
+        if a > 0.0 && b + a > c * self.potential / a { self.same_side() } else { self.crossing() }
+    }
+
+    /// Compressed before and after: solved for the step s.
+    fn same_side(&self) -> Answer {
+        let (a, b, c) = (self.start, self.target, self.compliance);
+        let (force, stiffness) = (self.law.force(a), self.law.stiffness_at(a));
+        let start = (b - c * force) / (1.0 + 0.5 * c * stiffness);
+        let found = solve_increasing(b, (-a, b.max(0.0)), start, |s| {
+            let mean = self.law.quotient(a, self.potential, s);
+            let slope =
+                if s.abs() <= 1e-5 * a { 0.5 * stiffness } else { ((self.law.force(a + s) - mean) / s).max(0.0) };
+            Curve { value: c * mean, slope: c * slope, bend: 0.0, keep: (mean, slope) }
+        });
+        let (mean, slope) = found.keep;
+        (found.at, mean, slope, found.evaluations + 1)
+    }
+
+    /// Through the rest position: solved for t = 2a + s, the sum of both gaps. Where the spring only swaps sides t and f are small,
+    /// and φ(x) − φ(a) would leave nothing but rounding.
+    fn crossing(&self) -> Answer {
+        let (a, c) = (self.start, self.compliance);
+        let target = self.target + 2.0 * a;
+        let tangent = if a > 0.0 { target / (1.0 + 0.5 * c * self.law.force(a) / a) } else { target };
+        let hard = root(target.abs() * (self.law.exponent() + 1.0) / (c * self.law.stiffness()), self.law.exponent());
+        let start = if hard < tangent.abs() { hard.copysign(target) } else { tangent };
+        let found = solve_increasing(target, (target.min(0.0), target.max(0.0).min(a)), start, |t| {
+            let x = (a - t).max(0.0); // how far beyond
+            let s = x + a;
+            let mean = if s > 0.0 { t * self.law.quotient(a, self.potential, -t) / s } else { 0.0 };
+            let slope = if s > 0.0 { (self.law.force(x) + mean) / s } else { 0.5 * self.law.stiffness_at(0.0) };
+            Curve { value: c * mean, slope: c * slope, bend: 0.0, keep: (mean, slope) }
+        });
+        let (mean, slope) = found.keep;
+        (found.at - 2.0 * a, mean, slope.max(0.0), found.evaluations + 1)
     }
 }
 
@@ -61,23 +94,19 @@ impl Interaction for NonlinearSpring {
         let span = self.clock.span();
         let a = Gap::load(state).start(self.clock);
         let potential = Gap { now: state[2], before: state[3] }.start(self.clock);
-        let (b, c) = (span * z, span * r);
-        let far = b - c * self.gradient(a, potential, b).0;
-        let (tangent_force, tangent_slope) = self.gradient(a, potential, 0.0);
-        let start = (b - c * tangent_force) / (1.0 + c * tangent_slope);
-        let found = solve_increasing(b, (b.min(far), b.max(far)), start, |s| {
-            let (mean, slope) = self.gradient(a, potential, s);
-            Curve { value: c * mean, slope: c * slope, bend: 0.0, keep: (mean, slope) }
-        });
-        let (force, slope) = found.keep;
-        let end = a + found.at;
+        // the law is odd: mirror it so that it starts compressed, or opens if it starts from rest
+        let side = if a != 0.0 { a.signum() } else { -z.signum() };
+        let (start, target) = (a.abs(), side * span * z);
+        let (step, force, slope, evaluations) =
+            Problem { law: &self.law, start, potential, target, compliance: span * r }.solve();
+        let end = side * (start + step);
         Resolved {
-            closing: found.at / span,
-            force,
+            closing: side * step / span,
+            force: side * force,
             slope: span * slope,
             end,
             potential: self.law.potential(end.abs()),
-            evaluations: found.evaluations + 2,
+            evaluations,
         }
     }
 
