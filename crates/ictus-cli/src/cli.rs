@@ -42,7 +42,7 @@ pub struct Play {
     #[arg(value_name = "FILE|PRESET")]
     pub source: Option<String>,
     /// Length in seconds [default: what the file suggests]
-    #[arg(long, short = 's', value_name = "SECONDS")]
+    #[arg(long, short = 's', value_name = "SECONDS", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Sample rate in Hz
     #[arg(long, short = 'r', value_name = "HZ", default_value_t = 48_000)]

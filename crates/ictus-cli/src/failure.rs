@@ -69,13 +69,13 @@ impl From<ictus_instrument::Error> for Failure {
 
 impl From<WavError> for Failure {
     fn from(error: WavError) -> Self {
-        Self::Plain { message: error.to_string(), help: None }
+        Self::Plain { message: format!("cannot write {error}"), help: None }
     }
 }
 
 impl From<PlotError> for Failure {
     fn from(error: PlotError) -> Self {
-        Self::Plain { message: error.to_string(), help: None }
+        Self::Plain { message: format!("cannot draw {error}"), help: None }
     }
 }
 

@@ -12,6 +12,7 @@ const CURVE_POINTS: usize = 4096;
 /// Running measurements over stereo blocks.
 pub struct Meter {
     digest: Sha256,
+    bytes: Vec<u8>,
     peak: f64,
     squares: f64,
     samples: u64,
@@ -27,6 +28,7 @@ impl Meter {
     pub fn new(sample_rate: u32) -> Self {
         Self {
             digest: Sha256::new(),
+            bytes: Vec::new(),
             peak: 0.0,
             squares: 0.0,
             samples: 0,
@@ -40,13 +42,15 @@ impl Meter {
 
     /// Takes one block of interleaved stereo samples.
     pub fn take(&mut self, interleaved: &[f32], ledger: &Ledger) {
+        self.bytes.clear();
         for &sample in interleaved {
-            self.digest.update(sample.to_le_bytes());
+            self.bytes.extend_from_slice(&sample.to_le_bytes());
             let x = f64::from(sample);
             self.finite &= x.is_finite();
             self.peak = self.peak.max(x.abs());
             self.squares += x * x;
         }
+        self.digest.update(&self.bytes);
         self.samples += interleaved.len() as u64;
         let room = self.keep.saturating_sub(self.kept.len());
         self.kept.extend_from_slice(&interleaved[..interleaved.len().min(room)]);

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Frames rendered between looks at the progress bar and at Ctrl-C.
-pub const BLOCK: usize = 1024;
+/// Frames rendered between looks at the ledger's curves, the progress bar and Ctrl-C.
+pub const BLOCK: usize = 128;
 /// A day: longer is a slip of the finger.
 const MAX_SECONDS: f64 = 86_400.0;
 

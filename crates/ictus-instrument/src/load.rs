@@ -119,6 +119,9 @@ fn check_format(context: &Context) -> Result<(), Error> {
     match find(&context.root, &at).map(|node| &node.value) {
         Some(document::Value::Integer(SUPPORTED)) => Ok(()),
         Some(_) => Err(context.unexpected(&at, "instrument::format", "1, the only format this version reads")),
+        None if context.source.text.trim().is_empty() => {
+            Err(Error::new("instrument::syntax", "the file is empty, expected an instrument", &context.source))
+        }
         None => Err(context
             .error(&[], "instrument::missing_key", "`format` is missing, expected `format = 1`", "")
             .help("write `format = 1` as the first line")),

@@ -1,0 +1,5 @@
+//! The command, from outside.
+
+mod broken;
+mod commands;
+mod common;
