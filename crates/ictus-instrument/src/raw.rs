@@ -182,7 +182,7 @@ pub(crate) struct StiffString {
     pub density_kg_m: Positive,
     /// Tension; instead of `frequency_hz`.
     pub tension_n: Option<Positive>,
-    /// Fundamental of the string without stiffness; instead of `tension_n`.
+    /// Pitch of the string; instead of `tension_n`. The tension is set so that the fundamental sounds there.
     pub frequency_hz: Option<Positive>,
     /// Bending stiffness EI; 0 if not given.
     pub stiffness_n_m2: Option<NonNegative>,
@@ -259,7 +259,7 @@ pub enum Method {
     Gradient,
     /// Quadratised energy: fixed cost, no iteration.
     Quadratised,
-    /// Quadratised, with the drift of its auxiliary variable corrected.
+    /// Quadratised, with a predictor that corrects the gradient.
     QuadratisedCorrected,
 }
 
