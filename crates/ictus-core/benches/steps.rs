@@ -106,12 +106,17 @@ fn strings() {
             let grid = parameters.finest(clock.dt).expect("a grid");
             let mut builder = ModelBuilder::new(clock);
             let body = match frame {
-                Frame::Leapfrog => builder.body("string", ExplicitString::new(clock, parameters, grid, &[0.3]).expect("stable")),
-                Frame::Midpoint => builder.body("string", ImplicitString::new(clock, parameters, grid, &[0.3]).expect("fine")),
+                Frame::Leapfrog => {
+                    builder.body("string", ExplicitString::new(clock, parameters, grid, &[0.3]).expect("stable"))
+                }
+                Frame::Midpoint => {
+                    builder.body("string", ImplicitString::new(clock, parameters, grid, &[0.3]).expect("fine"))
+                }
             };
             let drive = builder.contact(Contact::new("drive", [End::port(body, 0), End::Wall], Law::Force));
             let model = builder.build().expect("a driven string");
-            let cost = |audited| time_model(&model, |state| state.set_input(drive, 0.1), audited) / grid.intervals as f64;
+            let cost =
+                |audited| time_model(&model, |state| state.set_input(drive, 0.1), audited) / grid.intervals as f64;
             let (off, on) = (cost(false), cost(true));
             let name = if frame == Frame::Leapfrog { "explicit" } else { "implicit" };
             if frame == Frame::Leapfrog {
@@ -124,10 +129,10 @@ fn strings() {
         let (mut now, mut before, mut next) = (vec![1e-3; points + 4], vec![1e-3; points + 4], vec![0.0; points + 4]);
         let plain = nanoseconds(20_000, || {
             for i in 2..points + 2 {
-                next[i] = 1.99 * now[i] - 0.99 * before[i]
-                    + 0.4 * (now[i - 1] - 2.0 * now[i] + now[i + 1])
+                next[i] = 1.99 * now[i] - 0.99 * before[i] + 0.4 * (now[i - 1] - 2.0 * now[i] + now[i + 1])
                     - 0.01 * (now[i - 2] - 4.0 * now[i - 1] + 6.0 * now[i] - 4.0 * now[i + 1] + now[i + 2])
-                    + 0.001 * (now[i - 1] - 2.0 * now[i] + now[i + 1] - before[i - 1] + 2.0 * before[i] - before[i + 1]);
+                    + 0.001
+                        * (now[i - 1] - 2.0 * now[i] + now[i + 1] - before[i - 1] + 2.0 * before[i] - before[i + 1]);
             }
             std::mem::swap(&mut before, &mut now);
             std::mem::swap(&mut now, &mut next);

@@ -1,45 +1,64 @@
 //! Coupled contacts: the scenes of handbook §7 with its figures.
 
-use ictus_core::{Clock, Frame};
-use ictus_testkit::scene::{FRAMES, island};
+use ictus_core::{Clock, Contact, End, Law, Mass, ModelBuilder, PowerLaw, Spring, State, step};
+use ictus_testkit::scene::island::Builder;
+use ictus_testkit::scene::{FRAMES, Scene, Scheme, collide, island};
 use ictus_testkit::{Draw, draws};
 
 /// Steps per draw.
 const STEPS: usize = 400;
 
+/// Coupled solves and those that needed more than five iterations.
+#[derive(Default)]
+struct Tally {
+    solves: u64,
+    slow: u64,
+}
+
+fn plays(tally: &mut Tally, (name, build): Builder, slow_share: f64) {
+    for frame in FRAMES {
+        let (mut solves, mut slow, mut iterations, mut most, mut missed) = (0, 0, 0, 0, 0);
+        let (mut residual, mut raw, mut touched) = (0.0_f64, 0.0_f64, 0);
+        let count = draws(200);
+        for seed in 0..count {
+            let mut scene = build(frame, &mut Draw::new(0x7_0000 + seed as u64));
+            let report = scene.play(STEPS);
+            solves += report.counts.coupled_solves;
+            slow += report.counts.histogram[6..].iter().sum::<u64>();
+            iterations += report.counts.coupled_iterations;
+            most = most.max(report.counts.max_coupled_iterations);
+            missed += report.counts.missed;
+            residual = residual.max(report.residual[0]);
+            raw = raw.max(report.residual[1]);
+            touched += u64::from(report.contact_steps > 0);
+            assert!(report.force[0] >= 0.0, "{name} {frame:?} seed {seed}: pulls with {:e} N", report.force[0]);
+        }
+        println!(
+            "{name} {frame:?}: {touched}/{count} touched, {solves} coupled solves, mean {:.2}, {:.3} % within 5, most {most}, \
+             missed {missed}, residual {residual:.1e} (without the solver column {raw:.1e})",
+            iterations as f64 / solves as f64,
+            100.0 * (1.0 - slow as f64 / solves as f64)
+        );
+        assert!(touched as usize > count * 4 / 5 && solves > 10 * count as u64, "{name}: hardly any contact");
+        assert_eq!(missed, 0, "{name} {frame:?}");
+        assert!(most <= 12, "{name} {frame:?}: {most} iterations");
+        assert!(residual <= 1e-12, "{name} {frame:?}: residual {residual:e}");
+        assert!(slow as f64 <= slow_share * solves as f64, "{name} {frame:?}: {slow} slow solves of {solves}");
+        tally.solves += solves;
+        tally.slow += slow;
+    }
+}
+
 #[test]
 fn scenes_are_solved_without_a_miss() {
-    for (name, build) in island::SCENES {
-        for frame in FRAMES {
-            let (mut solves, mut within, mut iterations, mut most, mut missed) = (0, 0, 0, 0, 0);
-            let (mut residual, mut raw, mut pull, mut contacts) = (0.0_f64, 0.0_f64, 0.0_f64, 0);
-            let count = draws(200);
-            for seed in 0..count {
-                let mut draw = Draw::new(0x7_0000 + seed as u64);
-                let mut scene = build(frame, &mut draw);
-                let report = scene.play(STEPS);
-                let counts = &report.counts;
-                if counts.missed > 0 || report.residual[0] > 1e-12 || counts.max_coupled_iterations > 12 {
-                    println!("  {name} {frame:?} seed {seed}: missed {} residual {:.1e} raw {:.1e} max it {} in {} solves", counts.missed, report.residual[0], report.residual[1], counts.max_coupled_iterations, counts.coupled_solves);
-                }
-                solves += counts.coupled_solves;
-                within += counts.histogram[..=5].iter().sum::<u64>();
-                iterations += counts.coupled_iterations;
-                most = most.max(counts.max_coupled_iterations);
-                missed += counts.missed;
-                residual = residual.max(report.residual[0]);
-                raw = raw.max(report.residual[1]);
-                pull = pull.min(report.force[0] / report.force[1].max(f64::MIN_POSITIVE));
-                contacts += u64::from(report.contact_steps > 0);
-            }
-            println!(
-                "{name:>22} {frame:?}: {contacts}/{count} touched, {solves} solves, mean {:.2}, {:.4} % within 5, most {most}, missed {missed}, \
-                 residual {residual:.1e}, raw {raw:.1e}, pull {pull:.1e}",
-                iterations as f64 / solves as f64,
-                100.0 * within as f64 / solves as f64
-            );
-        }
+    let mut tally = Tally::default();
+    for scene in island::SCENES {
+        // up to ten contacts from both sides on one rigid mass must first find out which of them hold
+        let slow_share = if scene.0 == "hyperstatic mass" { 8e-3 } else { 1e-3 };
+        plays(&mut tally, scene, slow_share);
     }
+    println!("all scenes: {:.3} % within 5", 100.0 * (1.0 - tally.slow as f64 / tally.solves as f64));
+    assert!(tally.slow as f64 <= 1e-3 * tally.solves as f64);
 }
 
 #[test]
@@ -49,8 +68,84 @@ fn sixteen_touching_balls_in_both_directions() {
             let clock = Clock::new(frame, 1.0 / 44_100.0);
             let mut scene = island::touching(clock, 16, 1e13, forwards);
             let report = scene.play(2000);
-            println!("{frame:?} forwards {forwards}: {:?} most {} mean {:.2} residual {:.1e} raw {:.1e} hist {:?}", report.contact_steps, report.counts.max_coupled_iterations, report.counts.mean_iterations(), report.residual[0], report.residual[1], &report.counts.histogram[..16]);
+            let last = scene.state.velocity(&scene.model, *scene.bodies.last().unwrap(), 0);
+            println!(
+                "{frame:?} forwards {forwards}: most {} iterations, mean {:.2}, last ball at {last:.3} m/s, residual {:.1e}",
+                report.counts.max_coupled_iterations,
+                report.counts.mean_iterations(),
+                report.residual[0]
+            );
+            assert!(report.contact_steps >= 15 && last > 0.1, "the blow did not go through");
+            assert!(report.counts.max_coupled_iterations <= 8 && report.counts.missed == 0);
+            assert!(report.residual[0] <= 1e-12);
         }
     }
-    let _ = Frame::Midpoint;
+}
+
+/// A touching chain, solved to `tolerance`.
+fn loose_chain(clock: Clock, tolerance: f64) -> Scene {
+    let mut builder = ModelBuilder::new(clock);
+    builder.tolerance(tolerance);
+    let balls: Vec<_> =
+        (0..6).map(|i| builder.body(format!("ball {i}"), Mass::new(clock, 0.01, 4e3, 0.0).unwrap())).collect();
+    let law = PowerLaw::new(1e8, 1.5);
+    let collisions = (1..6)
+        .map(|i| {
+            let ends = [End::port(balls[i - 1], 0), End::port(balls[i], 0)];
+            collide(&mut builder, "balls", ends, Scheme::LOSSLESS.law(clock, law), 0.0)
+        })
+        .collect();
+    let mut scene = Scene::new(builder, balls, collisions);
+    scene.state.throw(&scene.model, scene.bodies[0], 2.0, None);
+    scene
+}
+
+#[test]
+fn a_loose_solve_shows_and_the_ledger_still_closes() {
+    for frame in FRAMES {
+        let clock = Clock::new(frame, 1.0 / 44_100.0);
+        let [tight, loose] = [1e-14, 1e-8].map(|tolerance| loose_chain(clock, tolerance).play(20_000));
+        println!(
+            "{frame:?}: raw {:.1e} at 1e-14, {:.1e} at 1e-8; closed {:.1e} and {:.1e}",
+            tight.residual[1], loose.residual[1], tight.residual[0], loose.residual[0]
+        );
+        assert!(tight.impacts > 20 && loose.impacts > 20);
+        assert!(loose.residual[1] > 30.0 * tight.residual[1], "a loose solve must show");
+        assert!(tight.residual[0] <= 1e-12 && loose.residual[0] <= 1e-12, "the ledger must close");
+    }
+}
+
+/// A linear spring between two masses has a known pitch in either frame.
+#[test]
+fn a_spring_between_masses_sounds_as_computed() {
+    for frame in FRAMES {
+        let k = 1.0 / 48_000.0;
+        let clock = Clock::new(frame, k);
+        let mut builder = ModelBuilder::new(clock);
+        let (m, stiffness) = (0.01, 5e4);
+        let [a, b] = ["a", "b"].map(|name| builder.body(name, Mass::new(clock, m, 0.0, 0.0).unwrap()));
+        let law = Law::from(Spring::new(clock, stiffness, 0.0).unwrap());
+        builder.contact(Contact::new("spring", [End::port(a, 0), End::port(b, 0)], law));
+        let model = builder.build().unwrap();
+        let mut state = State::new(&model);
+        state.throw(&model, a, 1.0, None);
+        state.throw(&model, b, -1.0, None);
+        let signal: Vec<f64> = (0..20_000)
+            .map(|_| {
+                step(&model, &mut state);
+                state.displacement(&model, a, 0) - state.displacement(&model, b, 0)
+            })
+            .collect();
+        // f = K·mean(η⁻, η⁺) in leapfrog: tan² and sin² of the half angle both fold into K k²/(2 m)
+        let omega = (2.0 * stiffness / m).sqrt();
+        let angle = match frame {
+            ictus_core::Frame::Midpoint => 2.0 * libm::atan(0.5 * omega * k),
+            ictus_core::Frame::Leapfrog => libm::acos(1.0 / (1.0 + 0.5 * omega * omega * k * k)),
+        };
+        let expected = angle / (std::f64::consts::TAU * k);
+        let (frequency, decay) = ictus_testkit::signal::pole(&signal, 48_000.0, expected);
+        println!("{frame:?}: {frequency:.6} Hz, expected {expected:.6} Hz, decay {decay:.1e} 1/s");
+        assert!(ictus_testkit::signal::cents(frequency, expected).abs() < 1e-6 && decay.abs() < 1e-6);
+        assert!(state.ledger.max_residual_rel() < 1e-12);
+    }
 }

@@ -61,13 +61,19 @@ fn a_million_scalar_draws() {
         let (before, after) = (power.potential(p.start), power.potential(answer.end));
         if answer.force > 0.0 && s.abs() > 0.1 * p.start.abs() && (1.0 + p.loss * answer.closing) > 0.1 {
             let written = (after - before) * (1.0 / s + p.loss / p.clock.span());
-            let error = (answer.force - written).abs() / (after.max(before) / s.abs() * (1.0 + p.loss * answer.closing.abs()));
+            let error =
+                (answer.force - written).abs() / (after.max(before) / s.abs() * (1.0 + p.loss * answer.closing.abs()));
             if error > law_error.0 {
                 law_error = (error, Some(p));
             }
         }
     }
-    println!("{count} draws, {closed} in contact: mean {:.2} evaluations, most {} at {:?}", total as f64 / closed as f64, worst.0, worst.1);
+    println!(
+        "{count} draws, {closed} in contact: mean {:.2} evaluations, most {} at {:?}",
+        total as f64 / closed as f64,
+        worst.0,
+        worst.1
+    );
     println!("identity {:.1e} at {:?}", identity.0, identity.1);
     println!("law {:.1e} at {:?}", law_error.0, law_error.1);
     assert!(closed > count as u64 / 4, "only {closed} draws touched");

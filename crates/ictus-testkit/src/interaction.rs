@@ -28,7 +28,14 @@ pub struct Expectation {
 }
 
 /// Asserts every law over `count` drawn states and problems, in short runs of committed steps.
-pub fn check(name: &str, law: &dyn Interaction, clock: Clock, expect: Expectation, draw: &mut Draw, count: usize) -> Figures {
+pub fn check(
+    name: &str,
+    law: &dyn Interaction,
+    clock: Clock,
+    expect: Expectation,
+    draw: &mut Draw,
+    count: usize,
+) -> Figures {
     let mut figures = Figures::default();
     let mut state = vec![0.0; law.state_len()];
     for n in 0..count {
@@ -84,7 +91,10 @@ fn assert_answer(
 /// With r = 0 the resolvent is the law itself: its slope against a central difference, and no division by zero.
 fn derivative(name: &str, law: &dyn Interaction, state: &[f64], w: f64, pace: f64, figures: &mut Figures) {
     let at = law.resolve(state, w, 0.0);
-    assert!((at.closing - w).abs() <= 1e-14 * w.abs() && at.force.is_finite(), "{name}: r = 0 gives {at:?} for w = {w:e}");
+    assert!(
+        (at.closing - w).abs() <= 1e-14 * w.abs() && at.force.is_finite(),
+        "{name}: r = 0 gives {at:?} for w = {w:e}"
+    );
     let h = 1e-4 * w.abs().max(1e-6 * pace);
     let [low, high] = [w - h, w + h].map(|w| law.resolve(state, w, 0.0).force);
     let [lower, higher] = [w - 2.0 * h, w + 2.0 * h].map(|w| law.resolve(state, w, 0.0).force);

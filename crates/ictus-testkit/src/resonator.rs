@@ -108,7 +108,8 @@ fn reciprocity(name: &str, body: &dyn Resonator, draw: &mut Draw, figures: &mut 
     }
     for _ in 0..50 {
         let x: Vec<f64> = (0..n).map(|_| draw.uniform(-1.0, 1.0)).collect();
-        let form: f64 = (0..n).flat_map(|p| (0..n).map(move |q| (p, q))).map(|(p, q)| x[p] * body.mobility(p, q) * x[q]).sum();
+        let form: f64 =
+            (0..n).flat_map(|p| (0..n).map(move |q| (p, q))).map(|(p, q)| x[p] * body.mobility(p, q) * x[q]).sum();
         let diagonal: f64 = (0..n).map(|p| x[p] * x[p] * body.mobility(p, p)).sum();
         assert!(diagonal > 0.0, "{name}: no port moves");
         figures.definite = figures.definite.min(form / diagonal);

@@ -63,10 +63,12 @@ pub struct Report {
     pub impacts: u64,
     /// Smallest and largest collision force, N.
     pub force: [f64; 2],
-    /// Largest energy a collision held while its bodies were apart, as a share of the peak energy.
+    /// Largest energy a collision held while its bodies were apart, now and one step ago, as a share of the peak energy.
     pub held_apart: f64,
     /// Largest compression of any collision, m.
     pub depth: f64,
+    /// Largest change of a collision's gap in one step, m.
+    pub stride: f64,
     /// Largest ledger residual with and without the solver column, as a share of the peak energy.
     pub residual: [f64; 2],
     /// What the solver did.
@@ -89,14 +91,18 @@ impl Scene {
             force: [0.0; 2],
             held_apart: 0.0,
             depth: 0.0,
+            stride: 0.0,
             residual: [0.0; 2],
             counts: SolverCounts::default(),
         };
         let mut pushing = vec![false; self.collisions.len()];
+        let mut apart = vec![false; self.collisions.len()];
+        let mut last: Vec<f64> = self.collisions.iter().map(|&c| self.state.gap(&self.model, c).now).collect();
         for n in 0..steps {
             each(&self.model, &mut self.state, n);
             step(&self.model, &mut self.state);
-            for (&contact, was) in self.collisions.iter().zip(&mut pushing) {
+            for (i, &contact) in self.collisions.iter().enumerate() {
+                let (was, was_apart) = (&mut pushing[i], &mut apart[i]);
                 let force = self.state.contact_force(contact);
                 let now = force > 0.0;
                 report.contact_steps += u64::from(now);
@@ -105,10 +111,14 @@ impl Scene {
                 report.force = [report.force[0].min(force), report.force[1].max(force)];
                 let gap = self.state.gap(&self.model, contact);
                 report.depth = report.depth.max(gap.now);
-                if gap.now < 0.0 && gap.before < 0.0 {
+                report.stride = report.stride.max((gap.now - last[i]).abs());
+                last[i] = gap.now;
+                let is_apart = gap.now < 0.0;
+                if is_apart && *was_apart {
                     let held = self.state.contact_energy(&self.model, contact);
                     report.held_apart = report.held_apart.max(held / self.state.ledger.scale());
                 }
+                *was_apart = is_apart;
             }
         }
         let ledger = &self.state.ledger;

@@ -24,7 +24,8 @@ pub fn pole(signal: &[f64], rate: f64, expected: f64) -> (f64, f64) {
     let wanted = std::f64::consts::TAU * expected * span;
     let turns = ((wanted - angle) / std::f64::consts::TAU).round();
     let candidates = [angle + turns * std::f64::consts::TAU, -angle + (turns + 1.0) * std::f64::consts::TAU];
-    let best = if (candidates[0] - wanted).abs() <= (candidates[1] - wanted).abs() { candidates[0] } else { candidates[1] };
+    let best =
+        if (candidates[0] - wanted).abs() <= (candidates[1] - wanted).abs() { candidates[0] } else { candidates[1] };
     (best / (std::f64::consts::TAU * span), -libm::log(radius) / span)
 }
 

@@ -136,11 +136,7 @@ impl Problem<'_> {
         let end = self.start + step;
         (end <= 0.0).then(|| {
             // −φ(1/s + μ) cancels where the loss nearly pulls, (b − s)/C where the contact is soft: the one with less rounding
-            let force = if c * phi <= step * step {
-                -phi * (1.0 / step + self.loss)
-            } else {
-                (self.target - step) / c
-            };
+            let force = if c * phi <= step * step { -phi * (1.0 / step + self.loss) } else { (self.target - step) / c };
             let slope = phi / (step * step);
             Answer { step, end, force: force.max(0.0), slope, potential: 0.0, evaluations: 0 }
         })

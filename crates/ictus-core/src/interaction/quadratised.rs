@@ -27,6 +27,41 @@ pub struct Quadratised {
     gradient: Gradient,
 }
 
+/// The step ahead as a lone contact sees it.
+struct Ahead {
+    eta: f64,        // η where g is taken, m
+    before: f64,     // half a span earlier, m
+    free: f64,       // D = 2k w0, m
+    compliance: f64, // c = 2k W, m/N
+}
+
+impl Ahead {
+    /// Closing over the whole span with gradient g.
+    fn step(&self, g: f64, psi: f64) -> f64 {
+        (self.free - self.compliance * g * psi) / (1.0 + 0.25 * self.compliance * g * g)
+    }
+
+    /// Gap at the start of the step in the midpoint frame.
+    fn start(&self) -> f64 {
+        0.5 * (self.eta + self.before)
+    }
+
+    /// The g that empties ψ, with a force that pushes.
+    fn release(&self, psi: f64) -> f64 {
+        let (free, c) = (self.free, self.compliance);
+        let width = (free * free + 4.0 * c * psi * psi).sqrt();
+        if psi <= 0.0 {
+            0.0
+        } else if free < 0.0 {
+            4.0 * psi / (width - free)
+        } else if (self.eta >= 0.0 || self.before + free >= 0.0) && c * psi * psi > ENTRY_SHARE * free * free {
+            (free + width) / (c * psi)
+        } else {
+            0.0
+        }
+    }
+}
+
 /// A release by entering ψ counts only above this share of the free step. [handbook §2]
 const ENTRY_SHARE: f64 = 1e-10;
 /// Largest correction of g, either way. [handbook §2]
@@ -38,34 +73,26 @@ impl Quadratised {
         Self { clock, law, gradient }
     }
 
-    /// g for |ψ| at gap η, free step D over two half spans and compliance c. [handbook §2]
-    fn choose(&self, eta: f64, before: f64, psi: f64, free: f64, c: f64) -> f64 {
-        if eta >= 0.0 {
-            let mut g = self.slope(eta);
-            let step = |g: f64| (free - c * g * psi) / (1.0 + 0.25 * c * g * g);
+    /// g for |ψ| at gap η. [handbook §2]
+    fn choose(&self, psi: f64, ahead: &Ahead) -> f64 {
+        if ahead.eta >= 0.0 {
+            let mut g = self.slope(ahead.eta);
             if self.gradient == Gradient::Corrected && g > 0.0 {
-                let predicted = step(g);
-                let target = self.root_energy(0.5 * (before + predicted + eta));
+                let predicted = ahead.step(g, psi);
+                let target = self.root_energy(0.5 * (ahead.before + predicted + ahead.eta));
                 let ratio = 2.0 * (target - psi) / predicted;
                 if ratio.is_finite() {
                     g = ratio.clamp(g / CORRECTION, g * CORRECTION);
                 }
             }
-            if psi + 0.5 * g * step(g) >= 0.0 {
+            // ψ of the midpoint frame belongs to the gap at the end of the step: where that is open it must be empty, so the
+            // contact lets go now, or does not begin yet
+            let open = self.clock.frame == Frame::Midpoint && ahead.start() + 0.5 * ahead.step(g, psi) <= 0.0;
+            if !open && psi + 0.5 * g * ahead.step(g, psi) >= 0.0 {
                 return g;
             }
         }
-        if psi <= 0.0 {
-            return 0.0;
-        }
-        let width = (free * free + 4.0 * c * psi * psi).sqrt();
-        if free < 0.0 {
-            4.0 * psi / (width - free)
-        } else if eta >= 0.0 || (before + free >= 0.0 && c * psi * psi > ENTRY_SHARE * free * free) {
-            (free + width) / (c * psi)
-        } else {
-            0.0
-        }
+        ahead.release(psi)
     }
 
     /// ∂ψ/∂η = √(K(α+1)/2)·η^{(α−1)/2}.
@@ -109,7 +136,8 @@ impl Interaction for Quadratised {
             Frame::Midpoint => (gap.now + 0.5 * k * free, gap.now - 0.5 * k * free),
         };
         let psi = state[2];
-        state[3] = self.choose(eta, before, psi.abs(), 2.0 * k * free, 2.0 * k * mobility).copysign(psi);
+        let ahead = Ahead { eta, before, free: 2.0 * k * free, compliance: 2.0 * k * mobility };
+        state[3] = self.choose(psi.abs(), &ahead).copysign(psi);
     }
 
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved {

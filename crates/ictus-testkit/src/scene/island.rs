@@ -44,9 +44,8 @@ pub fn bar(clock: Clock, draw: &mut Draw, modes: usize, ports: usize) -> ModalBa
             mass: 0.05,
         })
         .collect();
-    let shapes: Vec<Vec<f64>> = (0..ports)
-        .map(|_| (0..modes).map(|i| if i == 0 { 1.0 } else { draw.uniform(-1.4, 1.4) }).collect())
-        .collect();
+    let shapes: Vec<Vec<f64>> =
+        (0..ports).map(|_| (0..modes).map(|i| if i == 0 { 1.0 } else { draw.uniform(-1.4, 1.4) }).collect()).collect();
     ModalBank::new(clock, &list, &shapes, Discretisation::Exact).expect("a valid bar")
 }
 
@@ -193,18 +192,24 @@ pub fn mixed(frame: Frame, draw: &mut Draw) -> Scene {
     let clock = clock(frame, draw);
     let mut builder = ModelBuilder::new(clock);
     let n = draw.integer(3, 6);
-    let mut bodies: Vec<_> =
-        (0..n).map(|i| builder.body(format!("ball {i}"), mass(clock, draw, 80.0).0)).collect();
+    let mut bodies: Vec<_> = (0..n).map(|i| builder.body(format!("ball {i}"), mass(clock, draw, 80.0).0)).collect();
     let modes = draw.integer(2, 8);
     bodies.push(builder.body("bar", bar(clock, draw, modes, 2)));
     let mut collisions = Vec::new();
     for i in 1..=n {
         let law = any_collision(clock, draw);
         let gap = if draw.chance(0.3) { 0.0 } else { draw.log(1e-7, 1e-4) };
-        collisions.push(collide(&mut builder, "pair", [End::port(bodies[i - 1], 0), End::port(bodies[i], 0)], law, gap));
+        collisions.push(collide(
+            &mut builder,
+            "pair",
+            [End::port(bodies[i - 1], 0), End::port(bodies[i], 0)],
+            law,
+            gap,
+        ));
         if draw.chance(0.5) {
             let spring = Spring::new(clock, draw.log(1e2, 1e6), draw.log(1e-3, 1.0)).expect("a valid spring");
-            let ends = [End::port(bodies[i - 1], 0), if draw.chance(0.5) { End::Wall } else { End::port(bodies[i], 0) }];
+            let ends =
+                [End::port(bodies[i - 1], 0), if draw.chance(0.5) { End::Wall } else { End::port(bodies[i], 0) }];
             builder.contact(Contact::new("spring", ends, Law::from(spring)));
         }
     }

@@ -1,0 +1,122 @@
+//! How collisions behave: they push, let go without keeping energy, and nothing passes through. [handbook §2]
+
+use ictus_core::Gradient;
+use ictus_testkit::scene::impact::{self, Builder};
+use ictus_testkit::scene::{FRAMES, Scheme};
+use ictus_testkit::{Draw, draws};
+
+/// Plays a scene in both frames and asserts that no draw fails in any way.
+fn behaves(scheme: Scheme, (name, build): Builder, count: usize) {
+    for frame in FRAMES {
+        let (mut impacts, mut untouched, mut residual) = (0, 0, 0.0_f64);
+        let (mut pulled, mut held, mut passed) = (0, 0, 0);
+        for seed in 0..count {
+            let mut draw = Draw::new(0x3_0000 + seed as u64);
+            let mut case = build(scheme, frame, &mut draw);
+            let report = case.scene.play(case.steps);
+            pulled += usize::from(report.force[0] < -1e-9 * report.force[1]);
+            held += usize::from(report.held_apart >= 1e-6);
+            passed += usize::from(case.passed(&report));
+            impacts += report.impacts;
+            untouched += usize::from(report.contact_steps == 0);
+            residual = residual.max(report.residual[1]);
+        }
+        println!(
+            "{scheme:?} {name} {frame:?}: of {count} draws {pulled} pulled, {held} kept energy, {passed} passed through; \
+             {impacts} impacts, residual {residual:.1e}"
+        );
+        assert!(untouched == 0 && impacts >= 3 * count as u64, "{name}: {untouched} untouched, {impacts} impacts");
+        assert_eq!([pulled, held, passed], [0; 3], "{scheme:?} {name} {frame:?}: pulled, kept, passed");
+        assert!(residual <= 1e-12, "{scheme:?} {name} {frame:?}: residual {residual:e}");
+    }
+}
+
+fn behaves_everywhere(scheme: Scheme) {
+    for scene in impact::SINGLE.into_iter().chain(impact::HAMMERS) {
+        behaves(scheme, scene, draws(200));
+    }
+}
+
+#[test]
+fn discrete_gradient_behaves() {
+    behaves_everywhere(Scheme::LOSSLESS);
+    behaves(Scheme::Gradient(0.4), impact::SINGLE[0], draws(200));
+    behaves(Scheme::Gradient(0.4), impact::HAMMERS[1], draws(200));
+}
+
+#[test]
+fn current_gradient_behaves() {
+    behaves_everywhere(Scheme::Quadratised(Gradient::Current));
+}
+
+#[test]
+fn corrected_gradient_behaves() {
+    behaves_everywhere(Scheme::Quadratised(Gradient::Corrected));
+}
+
+/// A mass on a spring at a wall, N-IT with the gradient as printed in D21 eq. 27. Returns smallest and largest force, the largest energy
+/// kept while apart over the total, the deepest compression, and the energy error.
+fn printed(mass: f64, spring: f64, (stiffness, exponent): (f64, f64), start: [f64; 2], k: f64, steps: usize) -> [f64; 5] {
+    let root = |eta: f64| {
+        if eta > 0.0 { (2.0 * stiffness / (exponent + 1.0) * libm::pow(eta, exponent + 1.0)).sqrt() } else { 0.0 }
+    };
+    let [mut last, mut now] = start;
+    let mut psi = root(0.5 * (last + now));
+    let c = k * k / mass;
+    let energy = |now: f64, last: f64, psi: f64| {
+        let v = (now - last) / k;
+        0.5 * mass * v * v + 0.5 * spring * now * last + 0.5 * psi * psi
+    };
+    let total = energy(now, last, psi);
+    let mut seen = [0.0_f64; 5];
+    for _ in 0..steps {
+        let free = 2.0 * now - last - c * spring * now;
+        let mut g = if now >= 0.0 {
+            (0.5 * stiffness * (exponent + 1.0) * libm::pow(now, exponent - 1.0)).sqrt() * if psi < 0.0 { -1.0 } else { 1.0 }
+        } else if psi != 0.0 {
+            -2.0 * psi / (free - last)
+        } else {
+            0.0
+        };
+        if g * last >= 4.0 * psi && psi != 0.0 {
+            g = 0.0;
+        }
+        let mean = (psi + 0.25 * g * (free - last)) / (1.0 + 0.25 * c * g * g);
+        let force = g * mean;
+        psi = 2.0 * mean - psi;
+        (last, now) = (now, free - c * force);
+        seen[0] = seen[0].min(force);
+        seen[1] = seen[1].max(force);
+        if now < 0.0 && last < 0.0 {
+            seen[2] = seen[2].max(0.5 * psi * psi / total);
+        }
+        seen[3] = seen[3].max(now);
+        seen[4] = seen[4].max((energy(now, last, psi) / total - 1.0).abs());
+    }
+    seen
+}
+
+#[test]
+fn the_printed_gradient_conserves_energy_and_fails_all_the_same() {
+    let (mut failed, mut worst_energy) = (0, 0.0_f64);
+    let count = draws(300);
+    for seed in 0..count {
+        let mut draw = Draw::new(0x27_000 + seed as u64);
+        let k = 1.0 / draw.pick(&[44_100.0, 96_000.0]);
+        let (mass, omega) = (draw.log(1e-3, 0.1), std::f64::consts::TAU * draw.log(50.0, 500.0));
+        let law = (draw.log(1e5, 1e13), draw.uniform(1.0, 3.0));
+        let (position, speed) = (-draw.log(1e-5, 1e-2), draw.log(0.1, 5.0));
+        let next = position + k * speed - 0.5 * k * k * omega * omega * position;
+        let [least, most, kept, deepest, energy] =
+            printed(mass, mass * omega * omega, law, [position, next], k, (40.0 / (omega * k)) as usize);
+        assert!(most > 0.0, "seed {seed}: no contact");
+        let total = 0.5 * mass * (speed * speed + omega * omega * position * position);
+        let allowed = libm::pow((law.1 + 1.0) * total / law.0, 1.0 / (law.1 + 1.0));
+        let stride = (2.0 * total / mass).sqrt() * k;
+        failed += usize::from(least < -1e-9 * most || kept >= 1e-6 || deepest > 2.0 * allowed + 2.0 * stride);
+        worst_energy = worst_energy.max(energy);
+    }
+    println!("D21 eq. 27 as printed: {failed} of {count} draws fail, energy error at most {worst_energy:.1e}");
+    assert!(worst_energy <= 1e-9, "an energy test alone does not catch it");
+    assert!(failed > count / 2);
+}

@@ -1,0 +1,190 @@
+//! Frequencies and decays of banks and strings, measured from what they render, at three sample rates in both frames.
+
+use ictus_core::{Clock, Deflection, Discretisation, Ends, Frame, Grid, ModalBank, Mode, Resonator, StringParameters};
+use ictus_testkit::bodies;
+use ictus_testkit::scene::FRAMES;
+use ictus_testkit::signal::{cents, pole};
+
+const RATES: [f64; 3] = [44_100.0, 48_000.0, 96_000.0];
+/// σ T60 = ln 1000.
+const LN_1000: f64 = 3.0 * std::f64::consts::LN_10;
+
+/// Displacement at `port` over `steps` free steps.
+fn render(body: &dyn Resonator, state: &mut [f64], port: usize, steps: usize) -> Vec<f64> {
+    let mut free = [0.0];
+    (0..steps)
+        .map(|_| {
+            body.free_velocities(state, &[port], &mut free);
+            body.advance(state, &[port], &[0.0], false);
+            body.displacement(state, port)
+        })
+        .collect()
+}
+
+#[test]
+fn modes_sound_where_and_as_long_as_they_say() {
+    let (mut worst_cents, mut worst_decay) = (0.0_f64, 0.0_f64);
+    for frame in FRAMES {
+        for rate in RATES {
+            let clock = Clock::new(frame, 1.0 / rate);
+            for frequency in [27.5, 110.0, 440.0, 1760.0, 7040.0, 15_000.0, 21_000.0] {
+                for decay in [0.02, 0.3, 5.0] {
+                    let mode = Mode { frequency, decay, mass: 0.02 };
+                    let bank = ModalBank::new(clock, &[mode], &[vec![1.0]], Discretisation::Exact).unwrap();
+                    let mut state = vec![0.0; bank.state_len()];
+                    assert!(bank.deflect(&mut state, Deflection::Fundamental { displacement: 1e-3 }));
+                    let steps = (rate * decay.max(4.0 / frequency).min(1.0)) as usize;
+                    let (heard, sigma) = pole(&render(&bank, &mut state, 0, steps), rate, frequency);
+                    worst_cents = worst_cents.max(cents(heard, frequency).abs());
+                    worst_decay = worst_decay.max((sigma * decay / LN_1000 - 1.0).abs());
+                }
+            }
+        }
+    }
+    println!("exact modes: worst {worst_cents:.1e} cent, decay {worst_decay:.1e}");
+    assert!(worst_cents <= 0.01 && worst_decay <= 1e-3);
+}
+
+#[test]
+fn plain_modes_are_warped_as_the_chapter_says() {
+    // [handbook §4]: f_d = (Fs/π) atan(π f/Fs) for an undamped mode of the bilinear rule
+    for rate in RATES {
+        let clock = Clock::new(Frame::Midpoint, 1.0 / rate);
+        let mode = Mode { frequency: 5000.0, decay: f64::INFINITY, mass: 0.02 };
+        let bank = ModalBank::new(clock, &[mode], &[vec![1.0]], Discretisation::Plain).unwrap();
+        let mut state = vec![0.0; bank.state_len()];
+        bank.deflect(&mut state, Deflection::Fundamental { displacement: 1e-3 });
+        let expected = rate / std::f64::consts::PI * libm::atan(std::f64::consts::PI * 5000.0 / rate);
+        let (heard, _) = pole(&render(&bank, &mut state, 0, 20_000), rate, expected);
+        println!("plain 5 kHz mode at {rate} Hz sounds at {heard:.3} Hz");
+        assert!(cents(heard, expected).abs() < 1e-4);
+    }
+}
+
+/// Puts the shape of partial `n` of a supported string into a fresh state.
+fn partial(body: &dyn Resonator, grid: Grid, n: usize) -> Vec<f64> {
+    let mut state = vec![0.0; body.state_len()];
+    for i in 1..grid.intervals {
+        // two ghost cells lie before the first moving point
+        state[i + 1] = 1e-3 * libm::sin(std::f64::consts::PI * (n * i) as f64 / grid.intervals as f64);
+    }
+    state
+}
+
+#[test]
+fn partials_of_strings_are_those_computed() {
+    for frame in FRAMES {
+        for rate in RATES {
+            let clock = Clock::new(frame, 1.0 / rate);
+            for stiff in [false, true] {
+                let parameters = bodies::string_parameters(stiff, false, Ends::Supported);
+                let grid = parameters.finest(clock.dt).unwrap();
+                let body = bodies::string(clock, parameters, grid, &[0.137]);
+                let wave = (parameters.tension / parameters.density).sqrt();
+                let f0 = 0.5 * wave / parameters.length;
+                let pi_over_l = std::f64::consts::PI / parameters.length;
+                let inharmonicity = parameters.stiffness * pi_over_l * pi_over_l / parameters.tension;
+                let (mut computed, mut off, mut theory) = (0.0_f64, 0.0_f64, 0.0_f64);
+                for n in [1, 2, 3, 5, 8, 13, 20] {
+                    let expected = parameters.grid_frequency(clock, grid, n);
+                    let mut state = partial(&*body, grid, n);
+                    let (heard, sigma) = pole(&render(&*body, &mut state, 0, 8000), rate, expected);
+                    computed = computed.max(cents(heard, expected).abs());
+                    assert!(sigma.abs() < 1e-3, "a lossless string decays at {sigma} 1/s");
+                    let ideal = n as f64 * f0 * (1.0 + inharmonicity * (n * n) as f64).sqrt();
+                    off = off.max(cents(heard, ideal).abs());
+                    theory = theory.max(cents(expected, ideal).abs());
+                }
+                println!(
+                    "{frame:?} {rate} Hz stiff {stiff} N={}: {computed:.1e} cent off the grid's own, {off:.2} cent off the continuum (computed {theory:.2})",
+                    grid.intervals
+                );
+                assert!(computed <= 0.01, "{computed} cent off the dispersion computed");
+                assert!((off - theory).abs() <= 0.01, "dispersion {off} cent, computed {theory} cent");
+            }
+        }
+    }
+}
+
+#[test]
+fn uniform_loss_decays_alike_at_every_rate() {
+    for frame in FRAMES {
+        for rate in RATES {
+            let clock = Clock::new(frame, 1.0 / rate);
+            let parameters =
+                StringParameters { diffusion: 0.0, ..bodies::string_parameters(true, true, Ends::Supported) };
+            let grid = parameters.grid(60);
+            let body = bodies::string(clock, parameters, grid, &[0.137]);
+            let expected = parameters.grid_frequency(clock, grid, 3);
+            let mut state = partial(&*body, grid, 3);
+            let (_, sigma) = pole(&render(&*body, &mut state, 0, 20_000), rate, expected);
+            println!("{frame:?} {rate} Hz: σ {sigma:.6} 1/s, expected {} 1/s", parameters.damping);
+            assert!((sigma / parameters.damping - 1.0).abs() < 1e-3);
+        }
+    }
+}
+
+#[test]
+fn the_ideal_string_at_the_limit_is_exact() {
+    let rate = 48_000.0;
+    let clock = Clock::new(Frame::Leapfrog, 1.0 / rate);
+    let intervals = 120;
+    // c k = h: a wave crosses one interval per step
+    let parameters = StringParameters {
+        length: 0.6,
+        density: 4e-3,
+        tension: 4e-3 * libm::pow(0.6 / f64::from(intervals) * rate, 2.0),
+        ..bodies::string_parameters(false, false, Ends::Supported)
+    };
+    let grid = parameters.finest(clock.dt).unwrap();
+    assert_eq!(grid.intervals, intervals as usize, "the grid does not reach the limit");
+    let body = bodies::string(clock, parameters, grid, &[0.3]);
+    let mut state = vec![0.0; body.state_len()];
+    body.deflect(&mut state, Deflection::Static { port: 0, displacement: 1e-3 });
+    let start = state.clone();
+    let points = grid.intervals + 3;
+    render(&*body, &mut state, 0, 2 * grid.intervals * 500);
+    let error = (0..2 * points).map(|i| (state[i] - start[i]).abs()).fold(0.0, f64::max);
+    let size = (0..2 * points).map(|i| start[i].abs()).fold(0.0, f64::max);
+    println!("after 500 periods the shape is back to {:.1e} of its size", error / size);
+    assert!(error <= 1e-10 * size);
+}
+
+#[test]
+fn explicit_strings_stay_bounded_at_the_limit() {
+    let clock = Clock::new(Frame::Leapfrog, 1.0 / 44_100.0);
+    for ends in [Ends::Supported, Ends::Fixed] {
+        for (stiff, lossy) in [(false, false), (true, false), (true, true), (false, true)] {
+            for intervals in [3, 4, 5, 20] {
+                let parameters = bodies::string_parameters(stiff, lossy, ends);
+                // shortened until this many intervals sit at the limit
+                let length = parameters.spacing_limit(clock.dt) * f64::from(intervals);
+                let parameters = StringParameters { length, ..parameters };
+                let grid = parameters.finest(clock.dt).unwrap();
+                assert_eq!(grid.intervals, intervals as usize);
+                let body = bodies::string(clock, parameters, grid, &[0.4]);
+                let mut state = vec![0.0; body.state_len()];
+                let mut free = [0.0];
+                body.free_velocities(&mut state, &[0], &mut free);
+                body.advance(&mut state, &[0], &[1.0], false);
+                let initial = body.energy(&state);
+                let (mut last, mut rise) = (initial, 0.0_f64);
+                for n in 0..1_000_000 {
+                    body.free_velocities(&mut state, &[0], &mut free);
+                    body.advance(&mut state, &[0], &[0.0], false);
+                    if n % 1000 == 0 {
+                        let energy = body.energy(&state);
+                        rise = rise.max((energy - last) / initial);
+                        last = energy;
+                    }
+                }
+                let largest = state.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                if intervals < 5 {
+                    println!("{ends:?} stiff {stiff} lossy {lossy} N={intervals}: rise {rise:.1e}, end {:.3e}", last / initial);
+                }
+                assert!(largest.is_finite() && largest < 1e3, "grew to {largest:e}");
+                assert!(rise <= 1e-11 && last <= initial * (1.0 + 1e-9), "energy rose by {rise:e}");
+            }
+        }
+    }
+}
