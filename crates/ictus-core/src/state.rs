@@ -1,6 +1,6 @@
 //! The changing half of a simulation: one flat vector, the books, and workspaces. A clone is a snapshot.
 
-use crate::clock::Frame;
+use crate::clock::{Clock, Frame};
 use crate::contact::{BodyId, ContactId, End, Law};
 use crate::interaction::Gap;
 use crate::ledger::Ledger;
@@ -23,6 +23,10 @@ pub struct State {
     pub(crate) contact_forces: Vec<f64>,
     pub(crate) workspaces: Vec<Workspace>,
     pub(crate) quarantined: Vec<bool>,
+    /// Per contact: the gap as it stands, for contacts whose gap moves.
+    pub(crate) offsets: Vec<Offset>,
+    /// Contacts whose gap moved in the last step or moves in the next.
+    pub(crate) moving: Vec<usize>,
     /// Contacts whose gap must be read from their bodies as soon as they are open.
     pub(crate) stale: Vec<bool>,
     /// Steps taken.
@@ -31,6 +35,24 @@ pub struct State {
     pub ledger: Ledger,
     /// What the solver did.
     pub counts: SolverCounts,
+}
+
+/// A gap that may move, m.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Offset {
+    pub now: f64,
+    pub before: f64,
+    pub next: f64,
+    /// Speed at which the gap opens over the next step, m/s.
+    pub rate: f64,
+}
+
+impl Offset {
+    /// Sets the rate at which the gap reaches `next`.
+    pub fn aim(&mut self, clock: Clock) {
+        let start = Gap { now: self.now, before: self.before }.start(clock);
+        self.rate = (self.next - start) / clock.span();
+    }
 }
 
 impl State {
@@ -48,6 +70,17 @@ impl State {
             contact_forces: vec![0.0; contacts],
             workspaces,
             quarantined: vec![false; model.bodies.len()],
+            offsets: model
+                .joints
+                .iter()
+                .map(|Joint { contact, .. }| Offset {
+                    now: contact.gap,
+                    before: contact.gap,
+                    next: contact.gap,
+                    rate: 0.0,
+                })
+                .collect(),
+            moving: Vec::with_capacity(contacts),
             stale: vec![false; contacts],
             steps: 0,
             ledger: Ledger::open(Vec::new(), Vec::new()),
@@ -56,8 +89,8 @@ impl State {
         for body in &model.bodies {
             body.resonator.reset(&mut state.values[body.state.clone()]);
         }
-        for joint in &model.joints {
-            state.reset_gap(model, joint);
+        for index in 0..contacts {
+            state.reset_gap(model, index);
         }
         state.ledger = Ledger::open(
             (0..model.bodies.len()).map(|i| state.body_energy(model, BodyId(i))).collect(),
@@ -69,6 +102,17 @@ impl State {
     /// Sets the force (N, on end A) or velocity (m/s, of A relative to B) that a contact imposes from the next step on.
     pub fn set_input(&mut self, contact: ContactId, value: f64) {
         self.inputs[contact.0] = value;
+    }
+
+    /// Moves the gap of a contact to `gap` (m) over the next step: a surface passing under a point, a finger along a string.
+    /// The work of whoever moves it is booked as supplied.
+    pub fn set_gap(&mut self, model: &Model, contact: ContactId, gap: f64) {
+        let offset = &mut self.offsets[contact.0];
+        offset.next = gap;
+        offset.aim(model.clock);
+        if !self.moving.contains(&contact.0) {
+            self.moving.push(contact.0);
+        }
     }
 
     /// Engages or releases an imposed velocity.
@@ -108,7 +152,7 @@ impl State {
         let mut supplied = 0.0;
         for (i, joint) in model.joints.iter().enumerate() {
             if joint.contact.ends.iter().any(|end| matches!(end, End::Port { body, .. } if *body == id)) {
-                self.reset_gap(model, joint);
+                self.reset_gap(model, i);
                 let energy = self.contact_energy(model, ContactId(i));
                 let entry = &mut self.ledger.contacts[i];
                 let jump = energy - entry.stored;
@@ -162,7 +206,7 @@ impl State {
 
     /// Gap coordinate of a contact as its bodies stand: u_A − u_B − gap, positive when compressed.
     pub fn gap(&self, model: &Model, contact: ContactId) -> Gap {
-        self.read_gap(model, &model.joints[contact.0])
+        self.read_gap(model, contact.0)
     }
 
     /// True if the body was stopped because its state was not finite.
@@ -170,8 +214,9 @@ impl State {
         self.quarantined[body.0]
     }
 
-    pub(crate) fn read_gap(&self, model: &Model, joint: &Joint) -> Gap {
-        let (mut now, mut before) = (-joint.contact.gap, -joint.contact.gap);
+    pub(crate) fn read_gap(&self, model: &Model, index: usize) -> Gap {
+        let joint = &model.joints[index];
+        let (mut now, mut before) = (-self.offsets[index].now, -self.offsets[index].before);
         for (end, sign) in joint.contact.ends.into_iter().zip([1.0, -1.0]) {
             let End::Port { body, port } = end else {
                 continue;
@@ -187,8 +232,9 @@ impl State {
         Gap { now, before }
     }
 
-    fn reset_gap(&mut self, model: &Model, joint: &Joint) {
-        let gap = self.read_gap(model, joint);
+    fn reset_gap(&mut self, model: &Model, index: usize) {
+        let gap = self.read_gap(model, index);
+        let joint = &model.joints[index];
         let state = &mut self.values[joint.state.clone()];
         match &joint.contact.law {
             Law::Force | Law::Velocity => {}

@@ -33,6 +33,7 @@ pub fn step(model: &Model, state: &mut State) {
     }
     advance(model, state, &mut flow);
     state.steps += 1;
+    settle_gaps(model, state);
     sweep(model, state);
     if state.ledger.enabled {
         state.ledger.close_step(flow.supplied, flow.dissipated, flow.solver);
@@ -88,7 +89,9 @@ impl newton::Laws for IslandLaws<'_> {
 fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Workspace) {
     for (i, &joint) in island.joints.iter().enumerate() {
         let wires = model.joints[joint].wires;
-        work.free[i] = wires.into_iter().flatten().map(|(slot, sign)| sign * state.free[slot]).sum();
+        let free: f64 = wires.into_iter().flatten().map(|(slot, sign)| sign * state.free[slot]).sum();
+        // a gap that opens is a contact that closes more slowly
+        work.free[i] = free - state.offsets[joint].rate;
     }
     for i in island.given.clone() {
         work.force[i] = -state.inputs[island.joints[i]];
@@ -224,6 +227,7 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &Workspace, fl
         if audited {
             let received = dt * force * work.closing[i];
             let mismatch = dt * force * (work.closing[i] - moved);
+            flow.supplied -= dt * force * state.offsets[index].rate;
             let entry = &mut state.ledger.contacts[index];
             entry.book(stored, received, dissipated, 0.0);
             entry.solver.add(mismatch);
@@ -264,6 +268,18 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
     }
 }
 
+/// Gaps that moved arrive. One that stands still from here on is forgotten once both instants of the frame agree.
+fn settle_gaps(model: &Model, state: &mut State) {
+    let offsets = &mut state.offsets;
+    state.moving.retain(|&i| {
+        let offset = &mut offsets[i];
+        offset.before = offset.now;
+        offset.now = offset.next;
+        offset.aim(model.clock);
+        offset.before != offset.now
+    });
+}
+
 /// On a fixed schedule: flush decayed values, catch non-finite ones, and let open contacts look at their bodies.
 fn sweep(model: &Model, state: &mut State) {
     let due = state.steps.is_multiple_of(SWEEP);
@@ -291,7 +307,7 @@ fn sweep(model: &Model, state: &mut State) {
         if !law.is_open(&state.values[joint.state.clone()]) {
             continue;
         }
-        let gap = state.read_gap(model, joint);
+        let gap = state.read_gap(model, i);
         let apart = gap.now <= 0.0 && gap.before <= 0.0;
         if apart && [gap.now, gap.before].iter().all(|x| x.is_finite()) {
             law.resynchronise(&mut state.values[joint.state.clone()], Gap { now: gap.now, before: gap.before });
