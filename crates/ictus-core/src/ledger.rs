@@ -63,6 +63,14 @@ impl Entry {
         self.max_raw_residual = self.max_raw_residual.max(self.raw_residual().abs());
     }
 
+    /// Books what is stored and what was just supplied as lost; returns their sum, J.
+    pub(crate) fn forfeit(&mut self, supplied: f64) -> f64 {
+        let lost = std::mem::take(&mut self.stored) + supplied;
+        self.supplied.add(supplied);
+        self.dissipated.add(lost);
+        lost
+    }
+
     /// stored − initial − supplied + dissipated, J.
     pub fn raw_residual(&self) -> f64 {
         (self.stored - self.initial) - self.supplied.value() + self.dissipated.value()

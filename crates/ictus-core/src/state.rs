@@ -8,6 +8,7 @@ use crate::model::{Joint, Model};
 use crate::resonator::Deflection;
 use crate::solver::SolverCounts;
 use crate::solver::island::Workspace;
+use crate::step::{HUGE, quarantine};
 
 /// Everything that changes from step to step.
 #[derive(Clone, Debug)]
@@ -148,6 +149,12 @@ impl State {
         let body = &model.bodies[id.0];
         if self.quarantined[id.0] || !change(&*body.resonator, &mut self.values[body.state.clone()]) {
             return false;
+        }
+        // not a state the books can hold
+        let sound = self.body_energy(model, id).abs() < HUGE * HUGE
+            && self.values[body.state.clone()].iter().all(|value| value.abs() < HUGE);
+        if !sound {
+            quarantine(model, self, id.0);
         }
         let mut supplied = 0.0;
         for (i, joint) in model.joints.iter().enumerate() {

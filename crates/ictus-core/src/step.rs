@@ -1,7 +1,7 @@
 //! One step of a model: predict, couple, advance, book.
 
 use crate::contact::Law;
-use crate::interaction::{Gap, Interaction};
+use crate::interaction::{Gap, Interaction, Resolved};
 use crate::model::{Joint, Model};
 use crate::solver::island::{Island, NOTHING, Workspace};
 use crate::solver::{SolverCounts, dense, newton};
@@ -11,6 +11,9 @@ use crate::state::State;
 const SWEEP: u64 = 256;
 /// Below this magnitude a value is flushed to zero: its square is still a normal number, and far below any audible one.
 const FLUSH: f64 = 1e-140;
+
+/// Forces (N) and velocities (m/s) from here on have energies that overflow: they are refused and counted.
+pub(crate) const HUGE: f64 = 1e150;
 
 /// Energies of one step, J.
 #[derive(Default)]
@@ -49,14 +52,14 @@ fn predict(model: &Model, state: &mut State) {
             continue;
         }
         body.resonator.free_velocities(&mut state.values[body.state.clone()], &body.touched, free);
-        if free.iter().any(|v| !v.is_finite()) {
+        if !free.iter().all(|v| v.abs() < HUGE) {
             quarantine(model, state, i);
         }
     }
 }
 
-/// Stops a body whose numbers are no longer finite; its last booked energy counts as lost.
-fn quarantine(model: &Model, state: &mut State, i: usize) {
+/// Stops a body whose numbers are no longer usable; its last booked energy counts as lost.
+pub(crate) fn quarantine(model: &Model, state: &mut State, i: usize) {
     let body = &model.bodies[i];
     state.values[body.state.clone()].fill(0.0);
     state.free[body.slots.clone()].fill(0.0);
@@ -94,7 +97,10 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         work.free[i] = free - state.offsets[joint].rate;
     }
     for i in island.given.clone() {
-        work.force[i] = -state.inputs[island.joints[i]];
+        let input = state.inputs[island.joints[i]];
+        let usable = input.abs() < HUGE;
+        work.force[i] = if usable { -input } else { 0.0 };
+        state.counts.refused_forces += u64::from(!usable);
     }
     let given = |work: &Workspace, i: usize| -> f64 {
         let mut value = work.free[i];
@@ -141,7 +147,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
     for a in 0..m {
         let i = island.resolvent.start + a;
         let resolved = &mut work.newton.resolved[a];
-        if !(resolved.force.is_finite() && resolved.closing.is_finite() && resolved.end.is_finite()) {
+        let Resolved { closing, force, end, potential, .. } = *resolved;
+        if ![closing, force, end, potential].iter().all(|x| x.abs() < HUGE) {
             *resolved = NOTHING;
             state.counts.refused_forces += 1;
             state.stale[island.joints[i]] = true;
@@ -155,7 +162,9 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         for a in 0..m {
             force -= work.transfer[row * m + a] * work.newton.resolved[a].force;
         }
-        work.force[i] = if force.is_finite() { force } else { 0.0 };
+        let usable = force.abs() < HUGE;
+        work.force[i] = if usable { force } else { 0.0 };
+        state.counts.refused_forces += u64::from(!usable);
         if let Law::Spring(spring) = &model.joints[island.joints[i]].contact.law {
             work.closing[i] += spring.yielding() * work.force[i];
         }
@@ -240,29 +249,29 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &Workspace, fl
 fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
     let audited = state.ledger.enabled;
     for (i, body) in model.bodies.iter().enumerate() {
+        let forces = &state.forces[body.slots.clone()];
+        let mut supplied = 0.0;
+        let n = if audited { forces.len() } else { 0 };
+        for (row, &force) in forces.iter().enumerate().take(n).filter(|(_, force)| **force != 0.0) {
+            let response: f64 = body.mobility[row * n..(row + 1) * n].iter().zip(forces).map(|(y, f)| y * f).sum();
+            supplied += model.clock.dt * force * (state.free[body.slots.start + row] + response);
+        }
         if state.quarantined[i] {
-            let lost = std::mem::take(&mut state.ledger.bodies[i].stored);
-            flow.dissipated += lost;
+            // a stopped body yields as before and keeps nothing
+            flow.dissipated += state.ledger.bodies[i].forfeit(supplied);
             continue;
         }
-        let forces = &state.forces[body.slots.clone()];
         let values = &mut state.values[body.state.clone()];
         let dissipated = body.resonator.advance(values, &body.touched, forces, audited);
         if !audited {
             continue;
         }
-        let mut supplied = 0.0;
-        let n = forces.len();
-        for (row, &force) in forces.iter().enumerate().filter(|(_, force)| **force != 0.0) {
-            let response: f64 = body.mobility[row * n..(row + 1) * n].iter().zip(forces).map(|(y, f)| y * f).sum();
-            supplied += model.clock.dt * force * (state.free[body.slots.start + row] + response);
-        }
         let stored = body.resonator.energy(values);
-        if stored.is_finite() && dissipated.is_finite() && supplied.is_finite() {
+        if stored.is_finite() && dissipated.is_finite() {
             state.ledger.bodies[i].book(stored, supplied, dissipated, 0.0);
             flow.dissipated += dissipated;
         } else {
-            flow.dissipated += std::mem::take(&mut state.ledger.bodies[i].stored);
+            flow.dissipated += state.ledger.bodies[i].forfeit(supplied);
             quarantine(model, state, i);
         }
     }

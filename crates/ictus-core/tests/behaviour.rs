@@ -56,7 +56,14 @@ fn corrected_gradient_behaves() {
 
 /// A mass on a spring at a wall, N-IT with the gradient as printed in D21 eq. 27. Returns smallest and largest force, the largest energy
 /// kept while apart over the total, the deepest compression, and the energy error.
-fn printed(mass: f64, spring: f64, (stiffness, exponent): (f64, f64), start: [f64; 2], k: f64, steps: usize) -> [f64; 5] {
+fn printed(
+    mass: f64,
+    spring: f64,
+    (stiffness, exponent): (f64, f64),
+    start: [f64; 2],
+    k: f64,
+    steps: usize,
+) -> [f64; 5] {
     let root = |eta: f64| {
         if eta > 0.0 { (2.0 * stiffness / (exponent + 1.0) * libm::pow(eta, exponent + 1.0)).sqrt() } else { 0.0 }
     };
@@ -72,7 +79,8 @@ fn printed(mass: f64, spring: f64, (stiffness, exponent): (f64, f64), start: [f6
     for _ in 0..steps {
         let free = 2.0 * now - last - c * spring * now;
         let mut g = if now >= 0.0 {
-            (0.5 * stiffness * (exponent + 1.0) * libm::pow(now, exponent - 1.0)).sqrt() * if psi < 0.0 { -1.0 } else { 1.0 }
+            (0.5 * stiffness * (exponent + 1.0) * libm::pow(now, exponent - 1.0)).sqrt()
+                * if psi < 0.0 { -1.0 } else { 1.0 }
         } else if psi != 0.0 {
             -2.0 * psi / (free - last)
         } else {

@@ -88,7 +88,8 @@ fn figure_1_penetration_rebound_energy() {
     let schemes = [Scheme::Iterative, Scheme::Fixed(Gradient::Current), Scheme::Fixed(Gradient::Corrected)];
     for scheme in schemes {
         for frame in [Frame::Midpoint, Frame::Leapfrog] {
-            for (stiffness, newton) in [(1e5, [3, 3]), (1e7, [3, 4]), (1e9, [5, 6]), (1e11, [9, 10]), (1e13, [13, 14])] {
+            for (stiffness, newton) in [(1e5, [3, 3]), (1e7, [3, 4]), (1e9, [5, 6]), (1e11, [9, 10]), (1e13, [13, 14])]
+            {
                 let seen = figure_1(scheme, frame, stiffness);
                 let depth = exact(stiffness).1;
                 println!(
@@ -157,7 +158,8 @@ fn plain_newton(frame: Frame, stiffness: f64) -> u32 {
 fn figure_1_plain_newton_needs_more() {
     for (stiffness, printed) in [(1e5, [3, 3]), (1e7, [3, 4]), (1e9, [5, 6]), (1e11, [9, 10]), (1e13, [13, 14])] {
         let most = [Frame::Midpoint, Frame::Leapfrog].map(|frame| plain_newton(frame, stiffness));
-        let own = [Frame::Midpoint, Frame::Leapfrog].map(|frame| figure_1(Scheme::Iterative, frame, stiffness).iterations);
+        let own =
+            [Frame::Midpoint, Frame::Leapfrog].map(|frame| figure_1(Scheme::Iterative, frame, stiffness).iterations);
         println!("K={stiffness:e}: plain Newton {most:?}, handbook {printed:?}, ictus {own:?}");
         assert!(own[0] <= most[0] && own[1] <= most[1], "plain Newton is better");
     }
@@ -196,7 +198,8 @@ fn order(scheme: Scheme, frame: Frame, stiffness: f64, rates: &[f64]) -> f64 {
         .collect();
     let n = points.len() as f64;
     let (mx, my) = (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);
-    points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum::<f64>() / points.iter().map(|p| (p.0 - mx) * (p.0 - mx)).sum::<f64>()
+    points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum::<f64>()
+        / points.iter().map(|p| (p.0 - mx) * (p.0 - mx)).sum::<f64>()
 }
 
 #[test]

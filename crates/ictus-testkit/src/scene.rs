@@ -6,6 +6,7 @@ use ictus_core::{
     Model, ModelBuilder, PowerLaw, Quadratised, Resonator, SolverCounts, State, StringParameters, step,
 };
 
+pub mod anything;
 pub mod impact;
 pub mod island;
 
