@@ -235,13 +235,15 @@ fn is_set(node: Option<&Node>) -> bool {
     })
 }
 
-/// Multiplies every number in a node; false if there is something else in it.
+/// Multiplies every number in a node, of a curve those of the second column; false if there is something else in it.
 fn scale(node: &mut Node, factor: f64, place: &Place, units: Units, count: &mut usize) -> bool {
     *count += 1;
     #[expect(clippy::cast_precision_loss, reason = "a whole number meant as a quantity")]
     let number = match &mut node.value {
         Value::List(items) => {
-            return (items.iter_mut().enumerate())
+            // A curve keeps the places of its points.
+            let kept = usize::from(matches!(units, Units::Pair(..)));
+            return (items.iter_mut().enumerate().skip(kept))
                 .all(|(i, item)| scale(item, factor, place, units.below_index(i), count));
         }
         Value::Integer(n) => *n as f64,

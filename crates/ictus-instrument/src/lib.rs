@@ -1,6 +1,6 @@
 //! The instrument file of ictus: TOML text to a typed, validated [`Spec`].
 //!
-//! A file names resonators, the interactions between their ports, gestures, listening points and knobs.
+//! A file names resonators, the interactions between their ports, barriers and fingers on strings, gestures, listening points and knobs.
 //! Units are SI and stand in the key names; a value may also be typed with its unit (`"3 mm"`, `"A4"`).
 //! Unknown keys are errors, and every error says what it met, what it expected and where.
 //!
@@ -53,7 +53,7 @@
 //! # From text to `Spec`
 //!
 //! 1. Parse to a tree whose every value knows its place (`document`), refusing what is too large or too deep.
-//! 2. Collect ids and make the missing ones (`names`): `mallet-bar.strike`, `throw`, `tap`, then `throw#2`.
+//! 2. Collect ids and make the missing ones (`names`): `mallet-bar.strike`, `throw`, `barrier`, `tap`, then `throw#2`.
 //! 3. Write the settings over the tree (`settings`).
 //! 4. Turn the knobs and write what they drive (`knobs`), then the settings again: a setting wins over a knob.
 //! 5. Decode by serde into the types of the file (`raw`, `decode`); ranges and units are checked here.
@@ -75,7 +75,7 @@
 //! | `instrument::out_of_range` | a number outside its range |
 //! | `instrument::length` | lists that do not agree, or are too short or too long |
 //! | `instrument::conflict` | keys that exclude each other |
-//! | `instrument::unknown_reference` | a port, interaction, mass or path that is not there |
+//! | `instrument::unknown_reference` | a port, interaction, mass, string or path that is not there |
 //! | `instrument::duplicate_id`, `bad_name` | an id or port name that cannot be used |
 //! | `instrument::setting` | a `--set` that fits nothing in the file |
 //! | `instrument::limit` | larger or deeper than is allowed |
@@ -103,9 +103,10 @@ pub use error::Error;
 pub use knobs::{ControlValue, Mapped};
 pub use load::{Loaded, load};
 pub use quantity::Dimension;
-pub use raw::{Category, CurveKind, Discretisation, Method, Quantity, Scheme, Shape, StringEnds};
+pub use raw::{Category, CurveKind, Discretisation, Method, Quantity, Scheme, Shape, Side, StringEnds};
 pub use schema::schema;
 pub use spec::{
-    Action, End, Gesture, Interaction, Law, Mass, ModePort, Modes, Pluck, PortRef, Preset, Repeat, Resonator,
-    ResonatorKind, Spec, StiffString, Strike, StringDamping, StringPort, Tap, TapSource,
+    Action, Barrier, BarrierShape, BarrierStiffness, End, Finger, Gesture, Interaction, Law, Mass, ModePort, Modes,
+    Pluck, PortRef, Preset, Repeat, Resonator, ResonatorKind, Spec, StiffString, Strike, StringDamping, StringPort,
+    Tap, TapSource,
 };

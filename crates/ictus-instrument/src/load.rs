@@ -10,7 +10,7 @@ use crate::path::{Seg, find, trail};
 use crate::raw;
 use crate::resolve::resolve;
 use crate::settings::Settings;
-use crate::spec::{Action, End, PortRef, Spec, TapSource};
+use crate::spec::{Action, End, Spec, TapSource};
 
 /// The only format there is so far.
 const SUPPORTED: i128 = 1;
@@ -134,15 +134,19 @@ fn find_oddities(context: &Context, spec: &Spec, warnings: &mut Vec<Error>) {
         warnings.push(context.error(segs, code, message, label).warning());
     };
     let mut used = vec![false; spec.resonators.len()];
-    let mut mark = |port: PortRef| used[port.resonator] = true;
+    let mut mark = |resonator: usize| used[resonator] = true;
     for end in spec.interactions.iter().flat_map(|interaction| interaction.between) {
         if let End::Port(port) = end {
-            mark(port);
+            mark(port.resonator);
         }
+    }
+    let strings = spec.barriers.iter().map(|barrier| barrier.string).chain(spec.fingers.iter().map(|f| f.string));
+    for string in strings {
+        mark(string);
     }
     for tap in &spec.taps {
         if let TapSource::Port(port) = tap.from {
-            mark(port);
+            mark(port.resonator);
         }
     }
     for (index, (resonator, used)) in spec.resonators.iter().zip(used).enumerate() {

@@ -7,11 +7,15 @@ use crate::error::{Error, Source};
 use crate::path::{self, Seg};
 
 /// The sections of a file, by the key of their tables.
-pub(crate) const SECTIONS: [&str; 5] = ["resonator", "interaction", "gesture", "tap", "control"];
+pub(crate) const SECTIONS: [&str; 7] = ["resonator", "interaction", "barrier", "finger", "gesture", "tap", "control"];
 /// The verbs of a gesture.
 pub(crate) const VERBS: [&str; 5] = ["throw", "pluck", "strike", "force", "velocity"];
 /// The keys of a gesture beside its verb.
 const GESTURE_KEYS: [&str; 3] = ["id", "at_s", "repeat"];
+/// The shapes of a barrier.
+pub(crate) const SHAPES: [&str; 4] = ["flat", "profile", "frets", "points"];
+/// The keys inside those shapes that are tables.
+const SHAPE_KEYS: [&str; 2] = ["height_m", "count"];
 /// Top-level keys, which paths name bare and which ids may therefore not use.
 pub(crate) const TOP_LEVEL: [&str; 8] =
     ["format", "title", "scheme", "oversampling", "seed", "seconds", "gravity_m_s2", "preset"];
@@ -22,7 +26,7 @@ const MAX_ELEMENTS: usize = 10_000;
 #[derive(Debug, Clone)]
 pub(crate) struct Names {
     /// Per section and element: its id, or `resonator[0]` where there is none to be had.
-    labels: [Vec<String>; 5],
+    labels: [Vec<String>; SECTIONS.len()],
     by_id: BTreeMap<String, (usize, usize)>,
 }
 
@@ -115,9 +119,10 @@ impl Names {
         self.labels[section].get(index).map_or("", String::as_str)
     }
 
-    /// All ids of a section, in file order.
-    pub fn section(&self, section: usize) -> impl Iterator<Item = &str> {
-        self.labels[section].iter().map(String::as_str)
+    /// All ids of some sections, in file order.
+    pub fn of_sections<'a>(&'a self, wanted: &'a [&str]) -> impl Iterator<Item = &'a str> {
+        let lists = SECTIONS.iter().zip(&self.labels).filter(|(section, _)| wanted.contains(section));
+        lists.flat_map(|(_, labels)| labels).map(String::as_str)
     }
 
     /// All ids.
@@ -155,12 +160,10 @@ impl Names {
             if let Some((section, index)) = self.get(head) {
                 let rest = path::read(rest)?;
                 let mut segs = path::trail![SECTIONS[section], index].to_vec();
-                if let (true, Some(Seg::Key(key))) = (SECTIONS[section] == "gesture", rest.first())
-                    && !GESTURE_KEYS.contains(&key.as_str())
-                    && !VERBS.contains(&key.as_str())
-                    && let Some(verb) = path::find(root, &segs).and_then(verb_of)
+                if let Some(Seg::Key(key)) = rest.first()
+                    && let Some(table) = path::find(root, &segs).and_then(|node| skipped(section, node, key))
                 {
-                    segs.push(Seg::from(verb));
+                    segs.push(Seg::from(table));
                 }
                 segs.extend(rest);
                 return Some(segs);
@@ -190,6 +193,17 @@ fn verb_of(gesture: &Node) -> Option<&'static str> {
     VERBS.into_iter().find(|verb| gesture.get(verb).is_some())
 }
 
+/// The table inside an element that a path may leave out: a gesture's verb, a barrier's shape.
+fn skipped(section: usize, element: &Node, key: &str) -> Option<&'static str> {
+    match SECTIONS[section] {
+        "gesture" if !GESTURE_KEYS.contains(&key) && !VERBS.contains(&key) => verb_of(element),
+        "barrier" if SHAPE_KEYS.contains(&key) => {
+            SHAPES.into_iter().find(|shape| element.get(shape).is_some_and(|node| !node.entries().is_empty()))
+        }
+        _ => None,
+    }
+}
+
 /// `mallet-bar.strike`, `throw`, `tap`; resonators and controls must be named.
 fn made_id(section: usize, element: &Node) -> Option<String> {
     match SECTIONS[section] {
@@ -198,7 +212,7 @@ fn made_id(section: usize, element: &Node) -> Option<String> {
             _ => None,
         },
         "gesture" => verb_of(element).map(str::to_owned),
-        "tap" => Some("tap".to_owned()),
+        section @ ("barrier" | "finger" | "tap") => Some(section.to_owned()),
         _ => None,
     }
 }

@@ -107,6 +107,12 @@ integers! {
     /// Grid intervals of a string.
     Points "a whole number from 3 to 100000", |n| (3..=100_000).contains(&n),
         { "type": "integer", "minimum": 3, "maximum": 100_000 };
+    /// Modes of a string.
+    ModeCount "a whole number from 1 to 100000", |n| (1..=100_000).contains(&n),
+        { "type": "integer", "minimum": 1, "maximum": 100_000 };
+    /// Frets of a barrier.
+    FretCount "a whole number from 1 to 48", |n| (1..=48).contains(&n),
+        { "type": "integer", "minimum": 1, "maximum": 48 };
     /// Repetitions.
     Times "a whole number from 1 to 100000", |n| (1..=100_000).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 100_000 };
@@ -157,6 +163,55 @@ impl<T: JsonSchema> JsonSchema for OneOrMany<T> {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let one = generator.subschema_for::<T>();
         json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
+    }
+}
+
+/// One value for all time, or a curve through `(s, value)` points.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum ConstantOrCurve<T> {
+    /// The same at all times.
+    Constant(T),
+    /// Straight between points.
+    Curve(Vec<(NonNegative, T)>),
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for ConstantOrCurve<T> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        d.deserialize_any(ConstantOrCurveVisitor(std::marker::PhantomData))
+    }
+}
+
+struct ConstantOrCurveVisitor<T>(std::marker::PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ConstantOrCurveVisitor<T> {
+    type Value = ConstantOrCurve<T>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a number or a curve [[s, number], …]")
+    }
+
+    fn visit_f64<E: Error>(self, x: f64) -> Result<Self::Value, E> {
+        let number: F64Deserializer<E> = x.into_deserializer();
+        T::deserialize(number).map(ConstantOrCurve::Constant)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(point) = seq.next_element()? {
+            all.push(point);
+        }
+        Ok(ConstantOrCurve::Curve(all))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for ConstantOrCurve<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("ConstantOrCurve_{}", T::schema_name()).into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = generator.subschema_for::<T>();
+        let point = generator.subschema_for::<(NonNegative, T)>();
+        json_schema!({ "anyOf": [one, { "type": "array", "items": point, "minItems": 1 }] })
     }
 }
 

@@ -97,6 +97,12 @@ pub(crate) enum Units {
     Of(Option<Dimension>),
     /// Names below are the user's own, so their spelling says nothing about units.
     Plain,
+    /// Inside a finger, whose `force` is no verb.
+    Finger,
+    /// Inside a barrier's profile.
+    Profile,
+    /// Coefficients of a height: the first is a length, the next a plain slope, and so on.
+    Coefficients,
     /// Inside a gesture's verb, whose `curve` has this second column.
     Verb(&'static str),
     /// A list of pairs, the columns measured like these keys.
@@ -112,6 +118,13 @@ impl Units {
         match (self, key) {
             (Units::Plain, _) | (_, "ports") => Units::Plain,
             (Units::Verb(column), "curve") => Units::Curve("_s", column),
+            (_, "finger") => Units::Finger,
+            (Units::Finger, "force") => Units::Curve("_s", "_n"),
+            (Units::Finger, "position") => Units::Curve("_s", ""),
+            (_, "profile") => Units::Profile,
+            (Units::Profile, "height_m") => Units::Coefficients,
+            (_, "points") => Units::Curve("", "_m"),
+            (_, "lift") => Units::Curve("_s", "_m"),
             (_, "force") => Units::Verb("_n"),
             (_, "velocity") => Units::Verb("_m_s"),
             (_, "decay") => Units::Curve("_hz", "_s"),
@@ -123,6 +136,7 @@ impl Units {
         match self {
             Units::Curve(first, second) => Units::Pair(first, second),
             Units::Pair(first, second) => Units::Of(Dimension::of_key(if index == 0 { first } else { second })),
+            Units::Coefficients => Units::Of(if index == 0 { Dimension::of_key("_m") } else { None }),
             same => same,
         }
     }
@@ -167,6 +181,16 @@ mod tests {
         assert_eq!(unit(".gesture[0].velocity.curve[0][1]"), Some("m/s"));
         assert_eq!(unit(".gesture[0].velocity.curve[0][0]"), Some("s"));
         assert_eq!(unit(".gesture[0].throw.velocity_m_s"), Some("m/s"));
+        assert_eq!(unit(".barrier[0].lift[0][1]"), Some("m"));
+        assert_eq!(unit(".barrier[0].points[0][0]"), None);
+        assert_eq!(unit(".barrier[0].points[0][1]"), Some("m"));
+        assert_eq!(unit(".barrier[0].frets.height_m[3]"), Some("m"));
+        assert_eq!(unit(".barrier[0].profile.height_m[0]"), Some("m"));
+        assert_eq!(unit(".barrier[0].profile.height_m[1]"), None);
+        assert_eq!(unit(".finger[0].force[1][1]"), Some("N"));
+        assert_eq!(unit(".finger[0].position[1][0]"), Some("s"));
+        assert_eq!(unit(".finger[0].position[1][1]"), None);
+        assert_eq!(unit(".finger[0].hold_n_m"), Some("N/m"));
         assert_eq!(unit(".seconds"), Some("s"));
         assert_eq!(unit(".seed"), None);
     }

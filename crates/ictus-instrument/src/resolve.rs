@@ -1,5 +1,7 @@
 //! From the decoded file to the resolved [`Spec`]: defaults, references to indices, and the rules that span keys.
 
+mod barrier;
+mod finger;
 mod gesture;
 mod interaction;
 mod resonator;
@@ -41,6 +43,8 @@ pub(crate) fn resolve(context: &Context, file: raw::File, controls: Vec<Control>
     }
     let resolver = Resolver { context, resonators: &resonators, ports };
     let interactions = each(file.interaction, |i, raw| resolver.interaction(i, raw))?;
+    let barriers = resolver.barriers(file.barrier)?;
+    let fingers = each(file.finger, |i, raw| resolver.finger(i, &raw))?;
     let gestures = each(file.gesture, |i, raw| resolver.gesture(i, &raw))?;
     let taps = each(file.tap, |i, raw| resolver.tap(i, &raw))?;
     Ok(Spec {
@@ -52,6 +56,8 @@ pub(crate) fn resolve(context: &Context, file: raw::File, controls: Vec<Control>
         gravity_m_s2: file.gravity_m_s2.map_or(0.0, |x| x.0),
         preset,
         interactions,
+        barriers,
+        fingers,
         gestures,
         taps,
         controls,
@@ -94,6 +100,42 @@ impl Resolver<'_> {
         self.context.names.get(id).filter(|(section, _)| SECTIONS[*section] == "resonator").map(|(_, index)| index)
     }
 
+    /// The string of that id; `at` is where the text stands, `why` why nothing else will do.
+    fn string(&self, id: &str, at: &[Seg], why: &str) -> Result<usize, Error> {
+        let is_string = |resonator: &Resonator| matches!(resonator.kind, ResonatorKind::String(_));
+        let found = self.resonator(id);
+        if let Some(index) = found.filter(|index| is_string(&self.resonators[*index])) {
+            return Ok(index);
+        }
+        let why = if found.is_some() { why } else { "there is no such string" };
+        let message = format!("{}, but {why}", self.context.state(at));
+        let strings = self.resonators.iter().filter(|resonator| is_string(resonator)).map(|r| r.id.as_str());
+        Err((self.context)
+            .error(at, "instrument::unknown_reference", message, "expected a string")
+            .maybe_help(suggest(id, strings, "strings")))
+    }
+
+    /// A curve over time: enough points, times strictly increasing; `at` is where it stands.
+    fn curve(&self, points: Vec<(f64, f64)>, least: usize, at: &[Seg]) -> Result<Vec<(f64, f64)>, Error> {
+        if points.len() < least {
+            let expected = format!("at least {least} {}", if least == 1 { "point" } else { "points" });
+            return Err(self.context.unexpected(at, "instrument::length", &expected));
+        }
+        self.rising(&points, at, |before| format!("a time after {before} s"))?;
+        Ok(points)
+    }
+
+    /// The first column strictly increases; `expected` says what may follow a value.
+    fn rising(&self, points: &[(f64, f64)], at: &[Seg], expected: impl Fn(f64) -> String) -> Result<(), Error> {
+        match points.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
+            None => Ok(()),
+            Some(index) => {
+                let at = [at, &trail![index + 1, 0]].concat();
+                Err(self.context.unexpected(&at, "instrument::out_of_range", &expected(points[index].0)))
+            }
+        }
+    }
+
     /// The port a text such as `bar.strike` refers to; `at` is where the text stands.
     fn port(&self, text: &str, at: &[Seg]) -> Result<PortRef, Error> {
         let (id, name) = text.split_once('.').unwrap_or((text, ""));
@@ -102,7 +144,7 @@ impl Resolver<'_> {
             Err(self.context.error(at, "instrument::unknown_reference", message, "no such port").maybe_help(help))
         };
         let Some(resonator) = self.resonator(id) else {
-            let names = self.context.names.section(0);
+            let names = self.context.names.of_sections(&["resonator"]);
             return fail(format!("there is no resonator `{id}`"), suggest(id, names, "resonators"));
         };
         if let Some(port) = self.ports.get(&(resonator, name)) {
@@ -129,20 +171,28 @@ impl Resolver<'_> {
 
     fn tap(&self, index: usize, raw: &raw::Tap) -> Result<Tap, Error> {
         let from = trail!["tap", index, "from"];
-        let interaction = self.context.names.get(&raw.from).filter(|(section, _)| SECTIONS[*section] == "interaction");
-        let source = match (raw.quantity, interaction) {
-            (Quantity::Force, Some((_, interaction))) => TapSource::Interaction(interaction),
+        let contact = self.context.names.get(&raw.from).and_then(|(section, index)| match SECTIONS[section] {
+            "interaction" => Some((TapSource::Interaction(index), "an interaction")),
+            "barrier" => Some((TapSource::Barrier(index), "a barrier")),
+            "finger" => Some((TapSource::Finger(index), "a finger")),
+            _ => None,
+        });
+        let source = match (raw.quantity, contact) {
+            (Quantity::Force, Some((contact, _))) => contact,
             (Quantity::Force, None) => {
-                let names = self.context.names.section(1);
-                let message = format!("{}, but a force is heard at an interaction", self.context.state(&from));
+                let names = self.context.names.of_sections(&["interaction", "barrier", "finger"]);
+                let message = format!(
+                    "{}, but a force is heard at an interaction, a barrier or a finger",
+                    self.context.state(&from)
+                );
                 return Err((self.context)
-                    .error(&from, "instrument::unknown_reference", message, "no such interaction")
-                    .maybe_help(suggest(&raw.from, names, "interactions")));
+                    .error(&from, "instrument::unknown_reference", message, "has no force")
+                    .maybe_help(suggest(&raw.from, names, "contacts")));
             }
-            (_, Some(_)) => {
-                let message = format!("{}, an interaction, which has only a force", self.context.state(&from));
+            (_, Some((_, what))) => {
+                let message = format!("{}, {what}, which has only a force", self.context.state(&from));
                 return Err((self.context)
-                    .error(&from, "instrument::unknown_reference", message, "an interaction")
+                    .error(&from, "instrument::unknown_reference", message, what)
                     .help("write `quantity = \"force\"`, or listen to a port"));
             }
             (_, None) => TapSource::Port(self.port(&raw.from, &from)?),

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use crate::control::Control;
-use crate::raw::{Category, Discretisation, Method, Quantity, Scheme, Shape, StringEnds};
+use crate::raw::{Category, Discretisation, Method, Quantity, Scheme, Shape, Side, StringEnds};
 
 /// One instrument file, resolved.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,6 +29,10 @@ pub struct Spec {
     pub resonators: Vec<Resonator>,
     /// Contacts and couplings, in file order.
     pub interactions: Vec<Interaction>,
+    /// Obstacles along strings, in file order.
+    pub barriers: Vec<Barrier>,
+    /// Soft fingertips on strings, in file order.
+    pub fingers: Vec<Finger>,
     /// What the player does, in file order.
     pub gestures: Vec<Gesture>,
     /// Listening points; at least one.
@@ -184,6 +188,8 @@ pub struct StiffString {
     pub ends: StringEnds,
     /// Number of grid intervals, 3 to 100 000; `None` leaves the choice to the engine.
     pub points: Option<usize>,
+    /// Number of modes, 1 to 100 000, where the string is computed by modes; then `points` is `None`.
+    pub modes: Option<usize>,
     /// In file order.
     pub ports: Vec<StringPort>,
 }
@@ -254,6 +260,102 @@ pub enum Law {
         /// α in [1, 5].
         exponent: f64,
     },
+}
+
+/// An obstacle along a string.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Barrier {
+    /// Given, or `barrier`, `barrier#2`.
+    pub id: String,
+    /// Index into [`Spec::resonators`]; always a string.
+    pub string: usize,
+    /// Where it stands: below it stops negative displacement.
+    pub side: Side,
+    /// Heights along the string.
+    pub shape: BarrierShape,
+    /// Where it begins, a fraction of the length, 0 or above; 0 for frets and points.
+    pub from: f64,
+    /// Where it ends, a fraction of the length, above `from` and at most 1; 1 for frets and points.
+    pub to: f64,
+    /// How hard it is.
+    pub stiffness: BarrierStiffness,
+    /// α in [1, 5].
+    pub exponent: f64,
+    /// Hunt–Crossley μ ≥ 0; 0 with the quadratised methods.
+    pub damping_s_m: f64,
+    /// How each contact is solved.
+    pub method: Method,
+    /// `(s, m)` added to every height, times ≥ 0 and strictly increasing, linear between points and held beyond;
+    /// empty for none.
+    pub lift: Vec<(f64, f64)>,
+}
+
+/// Heights of a barrier over the string at rest; finite, any sign.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BarrierShape {
+    /// The same height everywhere.
+    Flat {
+        /// Height.
+        height_m: f64,
+    },
+    /// h(x) = Σ cᵢ xⁱ, x in metres from the start of the barrier.
+    Profile {
+        /// Coefficients cᵢ, 1 to 8 of them.
+        height_m: Vec<f64>,
+    },
+    /// Fret n = 1, 2, … stands at the fraction 1 − 2^(−n/12) of the length.
+    Frets {
+        /// One per fret, 1 to 48 of them.
+        height_m: Vec<f64>,
+    },
+    /// `(fraction of the length, height in m)`, 1 to 2000 of them, fractions strictly between 0 and 1 and increasing.
+    Points(Vec<(f64, f64)>),
+}
+
+/// How hard a barrier is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BarrierStiffness {
+    /// Of each point of contact > 0, N/m^α.
+    PerPoint(f64),
+    /// Per metre of string > 0, N/m^(α + 1); only with [`BarrierShape::Flat`] and [`BarrierShape::Profile`].
+    Density(f64),
+}
+
+/// A soft fingertip: a damped mass that presses on a string.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finger {
+    /// Given, or `finger`, `finger#2`.
+    pub id: String,
+    /// Index into [`Spec::resonators`]; always a string.
+    pub string: usize,
+    /// m > 0.
+    pub mass_kg: f64,
+    /// r ≥ 0, damper of the mass.
+    pub damping_n_s_m: f64,
+    /// K > 0, N/m^α.
+    pub stiffness: f64,
+    /// α in [1, 5].
+    pub exponent: f64,
+    /// Hunt–Crossley μ ≥ 0.
+    pub damping_s_m: f64,
+    /// Radius of curvature along the string > 0.
+    pub radius_m: f64,
+    /// Length of the contact patch along the string > 0.
+    pub width_m: f64,
+    /// Distance from the string, towards `side`, where it waits; finite, any sign.
+    pub height_m: f64,
+    /// k > 0, the weak spring that holds it there.
+    pub hold_n_m: f64,
+    /// From where it presses: above it presses towards negative displacement.
+    pub side: Side,
+    /// `(s, fraction of the length)`, at least 1 point, a single one at 0 s if constant; times ≥ 0 and strictly
+    /// increasing, fractions strictly between 0 and 1, linear between points and held beyond.
+    pub position: Vec<(f64, f64)>,
+    /// `(s, N)`, forces ≥ 0 towards the string, times ≥ 0 and strictly increasing, linear between points and held
+    /// beyond; empty for none.
+    pub force: Vec<(f64, f64)>,
 }
 
 /// Something the player does.
@@ -364,7 +466,7 @@ pub struct Tap {
     pub id: String,
     /// Where it listens.
     pub from: TapSource,
-    /// What it reads. [`Quantity::Force`] goes with [`TapSource::Interaction`], and only with it.
+    /// What it reads: a motion of a [`TapSource::Port`], [`Quantity::Force`] of every other source.
     pub quantity: Quantity,
     /// Finite.
     pub gain: f64,
@@ -380,4 +482,8 @@ pub enum TapSource {
     Port(PortRef),
     /// Force of an interaction, by index into [`Spec::interactions`].
     Interaction(usize),
+    /// Sum of the contact forces of a barrier, by index into [`Spec::barriers`].
+    Barrier(usize),
+    /// Sum of the contact forces of a finger, by index into [`Spec::fingers`].
+    Finger(usize),
 }

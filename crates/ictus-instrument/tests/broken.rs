@@ -218,7 +218,7 @@ fn gestures() {
             ("shape = \"sine\"", "force_n = 1", "instrument::conflict", 101, "`pluck#2` is not a clear pluck", ""),
             (", impulse_n_s = \"5 mN s\"", "", "instrument::conflict", 104, "`strike` has neither of `force_n` and `impulse_n_s`", ""),
             (", impulse_n_s = \"5 mN s\"", ", impulse_n_s = 1, force_n = 1", "instrument::conflict", 104, "`strike` has both of", ""),
-            ("[[0, 0], [\"10 ms\", \"1 N\"], [0.02, 0]]", "[]", "instrument::length", 110, "`force#2.curve` is a list of 0, expected at least 1 points", ""),
+            ("[[0, 0], [\"10 ms\", \"1 N\"], [0.02, 0]]", "[]", "instrument::length", 110, "`force#2.curve` is a list of 0, expected at least 1 point", ""),
             ("[0.02, 0]]", "[0.01, 0]]", "instrument::out_of_range", 110, "`force#2.curve[2][0]` is 0.01, expected a time after 0.01 s", ""),
             ("[[0, 0], [\"10 ms\"", "[[-1, 0], [\"10 ms\"", "instrument::out_of_range", 110, "`force#2.curve[0][0]` is -1, expected a time of zero or more", ""),
             ("\"1 N\"]", "\"1 m/s\"]", "instrument::unit", 110, "`force#2.curve[1][1]` is \"1 m/s\", expected a force", ""),

@@ -31,6 +31,8 @@ fn accepts(root: &Value, schema: &Value, value: &Value) -> bool {
         "enum" => rule.as_array().is_some_and(|all| all.contains(value)),
         "anyOf" => each(rule, value) >= 1,
         "oneOf" => each(rule, value) == 1,
+        "allOf" => each(rule, value) == rule.as_array().map_or(0, Vec::len),
+        "not" => !accepts(root, rule, value),
         "required" => {
             rule.as_array().into_iter().flatten().all(|key| value.get(key.as_str().expect("a key")).is_some())
         }

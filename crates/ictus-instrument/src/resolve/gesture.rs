@@ -3,7 +3,6 @@
 use super::Resolver;
 use crate::error::{Error, listed, suggest};
 use crate::names::VERBS;
-use crate::number::{Finite, NonNegative};
 use crate::path::{Seg, trail};
 use crate::raw;
 use crate::spec::{Action, Gesture, Pluck, Repeat, ResonatorKind, Strike};
@@ -38,9 +37,11 @@ impl Resolver<'_> {
         } else if let Some(strike) = &raw.strike {
             self.strike(strike, &at, &id)?
         } else if let Some(raw::ForceCurve { what, curve }) = &raw.force {
-            Action::Force { port: self.what(what, &at)?, curve: self.curve(curve, 1, &at)? }
+            let curve = curve.iter().map(|(time, force)| (time.0, force.0)).collect();
+            Action::Force { port: self.what(what, &at)?, curve: self.curve(curve, 1, &curve_at(&at))? }
         } else if let Some(raw::VelocityCurve { what, curve }) = &raw.velocity {
-            Action::Velocity { port: self.what(what, &at)?, curve: self.curve(curve, 2, &at)? }
+            let curve = curve.iter().map(|(time, velocity)| (time.0, velocity.0)).collect();
+            Action::Velocity { port: self.what(what, &at)?, curve: self.curve(curve, 2, &curve_at(&at))? }
         } else {
             // One of the five is given: `verbs` has one entry.
             return Err(self.conflict(&base, format!("`{id}` does nothing"), "needs a verb"));
@@ -106,24 +107,6 @@ impl Resolver<'_> {
         Ok(Action::Strike { port, duration_s: raw.duration_s.0, amount })
     }
 
-    fn curve(&self, raw: &[(NonNegative, Finite)], least: usize, at: &[Seg]) -> Result<Vec<(f64, f64)>, Error> {
-        let at = [at, &trail!["curve"]].concat();
-        if raw.len() < least {
-            return Err(self.context.unexpected(&at, "instrument::length", &format!("at least {least} points")));
-        }
-        for (index, pair) in raw.windows(2).enumerate() {
-            let [(before, _), (after, _)] = pair else {
-                continue;
-            };
-            if before.0 >= after.0 {
-                let at = [&at[..], &trail![index + 1, 0]].concat();
-                let expected = format!("a time after {} s", before.0);
-                return Err(self.context.unexpected(&at, "instrument::out_of_range", &expected));
-            }
-        }
-        Ok(raw.iter().map(|(time, value)| (time.0, value.0)).collect())
-    }
-
     fn repeat(&self, raw: &raw::Repeat, index: usize) -> Result<Repeat, Error> {
         let jitter_s = raw.jitter_s.map_or(0.0, |x| x.0);
         if jitter_s >= raw.every_s.0 {
@@ -134,4 +117,8 @@ impl Resolver<'_> {
         let vary = raw.vary.map_or(0.0, |x| x.0);
         Ok(Repeat { times: raw.times.0, every_s: raw.every_s.0, vary, jitter_s })
     }
+}
+
+fn curve_at(verb: &[Seg]) -> Vec<Seg> {
+    [verb, &trail!["curve"]].concat()
 }

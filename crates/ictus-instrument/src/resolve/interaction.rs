@@ -2,12 +2,12 @@
 
 use super::Resolver;
 use crate::error::Error;
-use crate::path::trail;
+use crate::path::{Seg, trail};
 use crate::raw::{self, Method};
 use crate::spec::{End, Interaction, Law};
 
 /// Power of a collision where the file gives none: two elastic spheres after Hertz.
-const HERTZ: f64 = 1.5;
+pub(super) const HERTZ: f64 = 1.5;
 
 impl Resolver<'_> {
     pub(super) fn interaction(&self, index: usize, raw: raw::Interaction) -> Result<Interaction, Error> {
@@ -16,15 +16,7 @@ impl Resolver<'_> {
         let (between, law) = match raw {
             raw::Interaction::Collision(raw) => {
                 let damping_s_m = raw.damping_s_m.map_or(0.0, |x| x.0);
-                if damping_s_m > 0.0 && raw.method != Method::Gradient {
-                    let message = format!(
-                        "{}, but the quadratised methods have no damping, expected 0",
-                        self.context.state(&at("damping_s_m"))
-                    );
-                    return Err(self
-                        .conflict(&at("damping_s_m"), message, "expected 0")
-                        .help("use `method = \"gradient\"` to keep the damping"));
-                }
+                self.damping_fits(damping_s_m, raw.method, &at("damping_s_m"))?;
                 let law = Law::Collision {
                     stiffness: raw.stiffness.0,
                     exponent: raw.exponent.map_or(HERTZ, |x| x.0),
@@ -67,5 +59,14 @@ impl Resolver<'_> {
             return Err(self.conflict(&at("between"), message, "the same twice"));
         }
         Ok(Interaction { id, between: ends, law })
+    }
+
+    /// The quadratised methods have no damping.
+    pub(super) fn damping_fits(&self, damping_s_m: f64, method: Method, at: &[Seg]) -> Result<(), Error> {
+        if damping_s_m == 0.0 || method == Method::Gradient {
+            return Ok(());
+        }
+        let message = format!("{}, but the quadratised methods have no damping, expected 0", self.context.state(at));
+        Err(self.conflict(at, message, "expected 0").help("use `method = \"gradient\"` to keep the damping"))
     }
 }

@@ -111,6 +111,10 @@ fn string(context: &Context, base: &[Seg], raw: &raw::StiffString, scheme: Schem
         let message = format!("{}, which the leapfrog scheme cannot do", context.state(&at("kelvin_voigt_s")));
         return conflict("kelvin_voigt_s", message, "needs `scheme = \"midpoint\"`");
     }
+    if raw.points.is_some() && raw.modes.is_some() {
+        let message = format!("`{name}` has both `points` and `modes`, expected one of them");
+        return conflict("modes", message, "one too many");
+    }
     plain_port_names(context, base, &raw.ports)?;
     let ports = raw.ports.0.iter().map(|(name, x)| StringPort { name: name.clone(), position: x.0 });
     Ok(StiffString {
@@ -123,6 +127,7 @@ fn string(context: &Context, base: &[Seg], raw: &raw::StiffString, scheme: Schem
         kelvin_voigt_s,
         ends: raw.ends,
         points: raw.points.map(|n| n.0 as usize),
+        modes: raw.modes.map(|n| n.0 as usize),
         ports: ports.collect(),
     })
 }
