@@ -4,6 +4,7 @@ use crate::clock::Clock;
 use crate::contact::{BodyId, Contact, ContactId, End, Law};
 use crate::error::BuildError;
 use crate::resonator::Resonator;
+use crate::solver::field::Field;
 use crate::solver::island::Island;
 use std::ops::Range;
 
@@ -20,8 +21,10 @@ pub(crate) struct Body {
     pub touched: Vec<usize>,
     /// Where the touched ports lie in the model-wide arrays.
     pub slots: Range<usize>,
-    /// Y over the touched ports, row-major.
+    /// Y over the touched ports, row-major; empty where a field carries all contacts.
     pub mobility: Vec<f64>,
+    /// Index of the field that carries this body's contacts.
+    pub field: Option<usize>,
 }
 
 /// Where a contact's end lies: slot in the model-wide port arrays, and +1 for A, −1 for B.
@@ -42,6 +45,7 @@ pub struct Model {
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<Joint>,
     pub(crate) islands: Vec<Island>,
+    pub(crate) fields: Vec<Field>,
     pub(crate) state_len: usize,
     pub(crate) slot_count: usize,
     pub(crate) tolerance: f64,
@@ -119,12 +123,7 @@ impl ModelBuilder {
             let state = state_len..state_len + resonator.state_len();
             let slots = slot_count..slot_count + touched.len();
             (state_len, slot_count) = (state.end, slots.end);
-            let mobility = touched
-                .iter()
-                .flat_map(|&p| touched.iter().map(move |&q| (p, q)))
-                .map(|(p, q)| resonator.mobility(p, q))
-                .collect();
-            bodies.push(Body { name, resonator, state, touched, slots, mobility });
+            bodies.push(Body { name, resonator, state, touched, slots, mobility: Vec::new(), field: None });
         }
         let mut joints = Vec::new();
         for contact in self.contacts {
@@ -145,8 +144,31 @@ impl ModelBuilder {
             });
             joints.push(Joint { contact, state, wires });
         }
+        let mut fields = Vec::new();
+        for (index, body) in bodies.iter_mut().enumerate() {
+            if let Some(field) = Field::find(index, body, &joints) {
+                body.field = Some(fields.len());
+                fields.push(field);
+                continue;
+            }
+            let Body { touched, resonator, mobility, .. } = body;
+            *mobility = touched
+                .iter()
+                .flat_map(|&p| touched.iter().map(move |&q| (p, q)))
+                .map(|(p, q)| resonator.mobility(p, q))
+                .collect();
+        }
         let islands = Island::find(&bodies, &joints)?;
-        Ok(Model { clock: self.clock, bodies, joints, islands, state_len, slot_count, tolerance: self.tolerance })
+        Ok(Model {
+            clock: self.clock,
+            bodies,
+            joints,
+            islands,
+            fields,
+            state_len,
+            slot_count,
+            tolerance: self.tolerance,
+        })
     }
 }
 
@@ -168,7 +190,7 @@ impl Model {
 
     /// Number of islands: groups of contacts that must be solved together.
     pub fn island_count(&self) -> usize {
-        self.islands.len()
+        self.islands.len() + self.fields.len()
     }
 
     /// Name of a body.
@@ -179,6 +201,11 @@ impl Model {
     /// Name of a contact.
     pub fn contact_name(&self, contact: ContactId) -> &str {
         &self.joints[contact.0].contact.name
+    }
+
+    /// The contact of that name.
+    pub fn find_contact(&self, name: &str) -> Option<ContactId> {
+        self.contact_names().position(|n| n == name).map(ContactId)
     }
 
     /// Names of all bodies, in order.

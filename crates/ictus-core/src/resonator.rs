@@ -71,8 +71,9 @@ pub trait Resonator: Debug + Send + Sync {
     /// Displaces the body to a shape at rest. Returns false where the shape does not exist (no restoring force at the port).
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool;
 
-    /// Total inertia that gravity acts on at port 0, kg; 0 for bodies that hang in their own supports.
-    fn weight_kg(&self) -> f64 {
-        0.0
+    /// The banded system behind the body, if there is one.
+    #[doc(hidden)]
+    fn banded(&self) -> Option<&dyn banded::BandedBody> {
+        None
     }
 }

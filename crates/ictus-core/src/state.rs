@@ -7,6 +7,7 @@ use crate::ledger::Ledger;
 use crate::model::{Joint, Model};
 use crate::resonator::Deflection;
 use crate::solver::SolverCounts;
+use crate::solver::field;
 use crate::solver::island::Workspace;
 use crate::step::{HUGE, quarantine};
 
@@ -23,6 +24,7 @@ pub struct State {
     /// Per contact, of the last step.
     pub(crate) contact_forces: Vec<f64>,
     pub(crate) workspaces: Vec<Workspace>,
+    pub(crate) field_works: Vec<field::Work>,
     pub(crate) quarantined: Vec<bool>,
     /// Per contact: the gap as it stands, for contacts whose gap moves.
     pub(crate) offsets: Vec<Offset>,
@@ -62,6 +64,11 @@ impl State {
         let contacts = model.joints.len();
         let engaged = vec![false; contacts];
         let workspaces = model.islands.iter().map(|island| island.workspace(model, &engaged)).collect();
+        let field_works = model
+            .fields
+            .iter()
+            .filter_map(|field| Some(field.work(model.bodies[field.body].resonator.banded()?)))
+            .collect();
         let mut state = Self {
             values: vec![0.0; model.state_len],
             inputs: vec![0.0; contacts],
@@ -70,6 +77,7 @@ impl State {
             forces: vec![0.0; model.slot_count],
             contact_forces: vec![0.0; contacts],
             workspaces,
+            field_works,
             quarantined: vec![false; model.bodies.len()],
             offsets: model
                 .joints

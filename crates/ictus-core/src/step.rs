@@ -1,5 +1,7 @@
 //! One step of a model: predict, couple, advance, book.
 
+mod field;
+
 use crate::contact::Law;
 use crate::interaction::{Gap, Interaction, Resolved};
 use crate::model::{Joint, Model};
@@ -33,6 +35,11 @@ pub fn step(model: &Model, state: &mut State) {
         solve_island(model, island, state, &mut work);
         apply(model, island, state, &work, &mut flow);
         state.workspaces[index] = work;
+    }
+    for (index, along) in model.fields.iter().enumerate() {
+        let mut work = std::mem::take(&mut state.field_works[index]);
+        field::solve(model, along, state, &mut work, &mut flow);
+        state.field_works[index] = work;
     }
     advance(model, state, &mut flow);
     state.steps += 1;
@@ -182,21 +189,23 @@ fn count(counts: &mut SolverCounts, laws: usize, outcome: &newton::Outcome) {
     counts.missed += u64::from(outcome.missed);
 }
 
+/// Hands a contact's force to its bodies.
+fn push(model: &Model, state: &mut State, index: usize, force: f64) {
+    state.contact_forces[index] = force;
+    if force != 0.0 {
+        for (slot, sign) in model.joints[index].wires.into_iter().flatten() {
+            state.forces[slot] -= sign * force;
+        }
+    }
+}
+
 /// Hands the forces to the bodies, lets the laws accept the step, books the contacts.
 fn apply(model: &Model, island: &Island, state: &mut State, work: &Workspace, flow: &mut Flow) {
-    let dt = model.clock.dt;
     for (i, &index) in island.joints.iter().enumerate() {
-        let joint = &model.joints[index];
         let force = work.force[i];
-        state.contact_forces[index] = force;
-        if force != 0.0 {
-            for (slot, sign) in joint.wires.into_iter().flatten() {
-                state.forces[slot] -= sign * force;
-            }
-        }
-        let audited = state.ledger.enabled;
+        push(model, state, index, force);
         // what the bodies will really do, by the port equation
-        let moved = if audited && (force != 0.0 || i < island.linear.start) {
+        let moved = if state.ledger.enabled && (force != 0.0 || i < island.linear.start) {
             let n = island.len();
             let row = &island.mobility[i * n..(i + 1) * n];
             let response: f64 = row.iter().zip(&work.force).map(|(w, f)| w * f).sum();
@@ -204,45 +213,63 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &Workspace, fl
         } else {
             work.closing[i]
         };
-        let values = &mut state.values[joint.state.clone()];
-        let (dissipated, stored) = match &joint.contact.law {
-            Law::Force => {
-                flow.supplied -= dt * force * moved;
-                if audited {
-                    state.ledger.contacts[index].supplied.add(-dt * force * moved);
-                }
-                continue;
+        let resolved = i.checked_sub(island.resolvent.start).map_or(&NOTHING, |a| &work.newton.resolved[a]);
+        settle(model, state, index, &Settled { force, closing: work.closing[i], moved, resolved }, flow);
+    }
+}
+
+/// What a step decided about one contact.
+struct Settled<'a> {
+    force: f64,
+    /// w according to the law.
+    closing: f64,
+    /// w according to the bodies.
+    moved: f64,
+    resolved: &'a Resolved,
+}
+
+/// Lets a law accept the step and books it.
+fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flow: &mut Flow) {
+    let Settled { force, closing, moved, resolved } = *settled;
+    let dt = model.clock.dt;
+    let joint = &model.joints[index];
+    let audited = state.ledger.enabled;
+    let values = &mut state.values[joint.state.clone()];
+    let (dissipated, stored) = match &joint.contact.law {
+        Law::Force => {
+            flow.supplied -= dt * force * moved;
+            if audited {
+                state.ledger.contacts[index].supplied.add(-dt * force * moved);
             }
-            Law::Velocity => {
-                flow.supplied -= dt * force * work.closing[i];
-                flow.solver += dt * force * (work.closing[i] - moved);
-                if audited {
-                    let entry = &mut state.ledger.contacts[index];
-                    entry.supplied.add(-dt * force * work.closing[i]);
-                    entry.solver.add(dt * force * (work.closing[i] - moved));
-                }
-                continue;
-            }
-            Law::Spring(spring) => {
-                let dissipated = spring.commit(values, work.closing[i]);
-                (dissipated, if audited { spring.energy(values) } else { 0.0 })
-            }
-            Law::Resolvent(law) => {
-                let resolved = &work.newton.resolved[i - island.resolvent.start];
-                let dissipated = if *resolved == NOTHING { 0.0 } else { law.commit(values, resolved) };
-                (dissipated, if audited { law.energy(values) } else { 0.0 })
-            }
-        };
-        if audited {
-            let received = dt * force * work.closing[i];
-            let mismatch = dt * force * (work.closing[i] - moved);
-            flow.supplied -= dt * force * state.offsets[index].rate;
-            let entry = &mut state.ledger.contacts[index];
-            entry.book(stored, received, dissipated, 0.0);
-            entry.solver.add(mismatch);
-            flow.dissipated += dissipated;
-            flow.solver += mismatch;
+            return;
         }
+        Law::Velocity => {
+            flow.supplied -= dt * force * closing;
+            flow.solver += dt * force * (closing - moved);
+            if audited {
+                let entry = &mut state.ledger.contacts[index];
+                entry.supplied.add(-dt * force * closing);
+                entry.solver.add(dt * force * (closing - moved));
+            }
+            return;
+        }
+        Law::Spring(spring) => {
+            let dissipated = spring.commit(values, closing);
+            (dissipated, if audited { spring.energy(values) } else { 0.0 })
+        }
+        Law::Resolvent(law) => {
+            let dissipated = if *resolved == NOTHING { 0.0 } else { law.commit(values, resolved) };
+            (dissipated, if audited { law.energy(values) } else { 0.0 })
+        }
+    };
+    if audited {
+        let mismatch = dt * force * (closing - moved);
+        flow.supplied -= dt * force * state.offsets[index].rate;
+        let entry = &mut state.ledger.contacts[index];
+        entry.book(stored, dt * force * closing, dissipated, 0.0);
+        entry.solver.add(mismatch);
+        flow.dissipated += dissipated;
+        flow.solver += mismatch;
     }
 }
 
@@ -251,7 +278,10 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
     for (i, body) in model.bodies.iter().enumerate() {
         let forces = &state.forces[body.slots.clone()];
         let mut supplied = 0.0;
-        let n = if audited { forces.len() } else { 0 };
+        let n = if audited && body.field.is_none() { forces.len() } else { 0 };
+        if let Some(along) = body.field {
+            supplied = state.field_works[along].supplied;
+        }
         for (row, &force) in forces.iter().enumerate().take(n).filter(|(_, force)| **force != 0.0) {
             let response: f64 = body.mobility[row * n..(row + 1) * n].iter().zip(forces).map(|(y, f)| y * f).sum();
             supplied += model.clock.dt * force * (state.free[body.slots.start + row] + response);

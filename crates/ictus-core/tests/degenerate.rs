@@ -74,7 +74,10 @@ fn redundant_constraints_are_reported_and_dropped() {
             step(&model, &mut state);
         }
         let moved = state.displacement(&model, ball, 0);
-        println!("{frame:?}: two equal drives moved the ball {moved:.6e} m, residual {:.1e}", state.ledger.max_residual_rel());
+        println!(
+            "{frame:?}: two equal drives moved the ball {moved:.6e} m, residual {:.1e}",
+            state.ledger.max_residual_rel()
+        );
         assert!((moved / (0.2 * 1000.0 * clock.dt) - 1.0).abs() < 1e-3);
         assert!(finite(&model, &state) && state.ledger.max_residual_rel() < 1e-12);
     }

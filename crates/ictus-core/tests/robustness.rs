@@ -1,8 +1,8 @@
 //! Absurd magnitudes do not spread, and decayed sounds end in zeros.
 
 use ictus_core::{
-    Clock, Contact, Deflection, Discretisation, End, Ends, Law, Mass, ModalBank, Mode, ModelBuilder, PowerLaw, Resonator,
-    State, step,
+    Clock, Contact, Deflection, Discretisation, End, Ends, Law, Mass, ModalBank, Mode, ModelBuilder, PowerLaw, State,
+    step,
 };
 use ictus_testkit::bodies;
 use ictus_testkit::scene::{FRAMES, Scheme};
@@ -36,7 +36,9 @@ fn absurd(clock: Clock, scheme: Scheme, [mass, stiffness, speed, force]: [f64; 4
             assert!(state.contact_force(contact).is_finite(), "force at step {n}");
         }
         let total = &state.ledger.total;
-        for value in [total.stored, total.supplied.value(), total.dissipated.value(), total.solver.value(), total.residual()] {
+        for value in
+            [total.stored, total.supplied.value(), total.dissipated.value(), total.solver.value(), total.residual()]
+        {
             assert!(!value.is_nan(), "the ledger shows NaN at step {n}: {total:?}");
         }
     }
@@ -93,12 +95,9 @@ fn silence_is_zero_and_no_slower_than_sound() {
         let modes: Vec<Mode> =
             (0..64).map(|i| Mode { frequency: 100.0 + 150.0 * f64::from(i), decay: 0.02, mass: 0.01 }).collect();
         let bank = ModalBank::new(clock, &modes, &[vec![1.0; 64]], Discretisation::Exact).unwrap();
-        let parameters = ictus_core::StringParameters {
-            damping: 400.0,
-            ..bodies::string_parameters(true, true, Ends::Fixed)
-        };
+        let parameters =
+            ictus_core::StringParameters { damping: 400.0, ..bodies::string_parameters(true, true, Ends::Fixed) };
         let string = bodies::string(clock, parameters, parameters.grid(64), &[0.3]);
-        let lengths = bank.state_len() + string.state_len();
         let bank = builder.body("bank", bank);
         let string = builder.boxed_body("string", string);
         let law = Scheme::LOSSLESS.law(clock, PowerLaw::new(1e6, 1.5));
@@ -107,7 +106,6 @@ fn silence_is_zero_and_no_slower_than_sound() {
         let mut state = State::new(&model);
         state.deflect(&model, bank, Deflection::Static { port: 0, displacement: 1e-3 });
         state.deflect(&model, string, Deflection::Fundamental { displacement: -1e-3 });
-        assert!(lengths > 0);
         let time = |state: &mut State, steps: u32| {
             let start = std::time::Instant::now();
             for _ in 0..steps {
@@ -115,22 +113,28 @@ fn silence_is_zero_and_no_slower_than_sound() {
             }
             start.elapsed().as_secs_f64() / f64::from(steps)
         };
-        let active = time(&mut state, 4000).min(time(&mut state, 4000));
-        let mut slowest = 0.0_f64;
+        let active = time(&mut state, 4096).min(time(&mut state, 4096));
+        let mut tail = Vec::new();
         for _ in 0..60 {
-            let before = state.steps;
-            slowest = slowest.max(time(&mut state, 2560));
-            assert_eq!(state.steps % 256, (before + 2560) % 256);
+            tail.push(time(&mut state, 2560));
+            assert_eq!(state.steps % 256, 0, "right after a sweep");
             for body in [bank, string] {
-                for value in [state.displacement(&model, body, 0), state.velocity(&model, body, 0), state.body_energy(&model, body)] {
+                for value in [
+                    state.displacement(&model, body, 0),
+                    state.velocity(&model, body, 0),
+                    state.body_energy(&model, body),
+                ] {
                     assert!(!value.is_subnormal(), "{frame:?}: subnormal {value:e} at step {}", state.steps);
                 }
             }
         }
+        // the median: other work on the machine slows single stretches
+        tail.sort_by(f64::total_cmp);
+        let silent = tail[tail.len() / 2];
         let rest = state.body_energy(&model, bank) + state.body_energy(&model, string);
-        println!("{frame:?}: {:.2} µs active, slowest tail {:.2} µs, energy left {rest:e} J", 1e6 * active, 1e6 * slowest);
+        println!("{frame:?}: {:.2} µs active, tail {:.2} µs, energy left {rest:e} J", 1e6 * active, 1e6 * silent);
         assert_eq!(rest, 0.0, "the tail ends in exact zeros");
         // an assist through denormals costs tens of times as much; a busy machine less than four
-        assert!(slowest < 4.0 * active, "the tail is {:.1} times slower", slowest / active);
+        assert!(silent < 4.0 * active, "the tail is {:.1} times slower", silent / active);
     }
 }

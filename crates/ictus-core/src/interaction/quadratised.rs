@@ -3,8 +3,10 @@
 //! Law, affine in w within a step: ψ⁺ = ψ + g k w, f = g(ψ + ψ⁺)/2. [D21 eq. 24]
 //! Balance, exact for any g: Δ(ψ²/2) = k w f.
 //! Limits: the choice of g decides whether contacts stick or leak. The printed choice [D21 eq. 27] does both after
-//! the first impact while conserving energy to 1e-13; the two offered here are those of the handbook §2. For hard contacts they do not
-//! converge with refinement: prefer [`Collision`](crate::Collision) for a few contacts.
+//! the first impact while conserving energy to 1e-13; the two offered here are those of the handbook §2, and with the rule for
+//! the midpoint frame below neither sticks, keeps energy or leaks in any test. For hard contacts they do not converge
+//! with refinement, and in the midpoint frame [`Gradient::Current`] is of first order, since it brakes for the whole of the step
+//! in which it touches: take [`Gradient::Corrected`] there, and [`Collision`](crate::Collision) for a few contacts.
 
 use super::{Gap, Interaction, Resolved};
 use crate::clock::{Clock, Frame};

@@ -2,9 +2,25 @@
 
 use super::grid::Ends;
 
+/// A body whose step solves one banded system, A v̄ = …: barriers along it can be solved in O(N).
+pub trait BandedBody {
+    /// Number of moving points.
+    fn points(&self) -> usize;
+    /// A, in N s/m.
+    fn matrix(&self) -> &Banded;
+    /// A factorised.
+    fn factor(&self) -> &Factor;
+    /// The grid point a port sits on, if it sits on exactly one.
+    fn grid_point(&self, port: usize) -> Option<usize>;
+    /// Adds `force` at `port` to a load over the points.
+    fn load(&self, port: usize, force: f64, load: &mut [f64]);
+    /// Reads values over the points at `port`.
+    fn read(&self, port: usize, values: &[f64]) -> f64;
+}
+
 /// A pentadiagonal symmetric matrix.
 #[derive(Clone, Debug)]
-pub(crate) struct Banded {
+pub struct Banded {
     diagonal: Vec<f64>,
     first: Vec<f64>,  // A[i][i+1]
     second: Vec<f64>, // A[i][i+2]
@@ -27,33 +43,60 @@ impl Banded {
         matrix
     }
 
-    pub fn factorise(self) -> Factor {
+    pub fn factorise(&self) -> Factor {
         let n = self.diagonal.len();
-        let mut d = vec![0.0; n];
-        let (mut first, mut second) = (vec![0.0; n], vec![0.0; n]);
-        for i in 0..n {
-            let mut pivot = self.diagonal[i];
+        let mut factor = Factor { inverse: vec![0.0; n], first: vec![0.0; n], second: vec![0.0; n] };
+        self.factorise_into(None, &mut factor);
+        factor
+    }
+
+    /// Factorises A + diag(extra) into an existing factor: no allocation.
+    pub fn factorise_into(&self, extra: Option<&[f64]>, factor: &mut Factor) {
+        let Factor { inverse, first, second } = factor;
+        // D of the two rows above, kept beside the inverses that are stored
+        let (mut one, mut two) = (0.0, 0.0);
+        for i in 0..self.diagonal.len() {
+            let mut pivot = self.diagonal[i] + extra.map_or(0.0, |extra| extra[i]);
             if i >= 2 {
-                second[i] = self.second[i - 2] / d[i - 2];
-                pivot -= second[i] * second[i] * d[i - 2];
+                second[i] = self.second[i - 2] * inverse[i - 2];
+                pivot -= second[i] * second[i] * two;
             }
             if i >= 1 {
                 let mut entry = self.first[i - 1];
                 if i >= 2 {
-                    entry -= second[i] * d[i - 2] * first[i - 1];
+                    entry -= second[i] * two * first[i - 1];
                 }
-                first[i] = entry / d[i - 1];
-                pivot -= first[i] * first[i] * d[i - 1];
+                first[i] = entry * inverse[i - 1];
+                pivot -= first[i] * first[i] * one;
             }
-            d[i] = pivot;
+            inverse[i] = 1.0 / pivot;
+            two = one;
+            one = pivot;
         }
-        Factor { inverse: d.iter().map(|d| 1.0 / d).collect(), first, second }
+    }
+
+    /// Row `i` of A x.
+    pub fn row(&self, i: usize, x: &[f64]) -> f64 {
+        let mut value = self.diagonal[i] * x[i];
+        if i >= 1 {
+            value += self.first[i - 1] * x[i - 1];
+        }
+        if i >= 2 {
+            value += self.second[i - 2] * x[i - 2];
+        }
+        if i + 1 < x.len() {
+            value += self.first[i] * x[i + 1];
+        }
+        if i + 2 < x.len() {
+            value += self.second[i] * x[i + 2];
+        }
+        value
     }
 }
 
 /// L D Lᵀ of a [`Banded`] matrix.
-#[derive(Clone, Debug)]
-pub(crate) struct Factor {
+#[derive(Clone, Debug, Default)]
+pub struct Factor {
     inverse: Vec<f64>, // 1/D
     first: Vec<f64>,   // L[i][i-1]
     second: Vec<f64>,  // L[i][i-2]

@@ -14,6 +14,8 @@ pub(crate) const PAD: usize = 2;
 /// A grid as fine as the stability limit may miss it by this much in rounding. The highest mode of N intervals lies
 /// (π/2N)² below the limit, which is more than this for every grid allowed.
 const LIMIT_SLACK: f64 = 1e-10;
+/// A position this close to a grid point, in intervals, is on it: fractions i/N come back with rounding.
+const ON_GRID: f64 = 1e-9;
 /// Largest number of intervals.
 pub(crate) const MAX_INTERVALS: usize = 100_000;
 
@@ -165,7 +167,10 @@ impl Grid {
             position,
             "a fraction of the length between 0 and 1",
         )?;
-        let cell = position * self.intervals as f64;
+        let mut cell = position * self.intervals as f64;
+        if (cell - cell.round()).abs() < ON_GRID {
+            cell = cell.round();
+        }
         let node = (cell.floor() as usize).min(self.intervals - 1);
         let fraction = cell - node as f64;
         let weight = |node: usize, weight: f64| {

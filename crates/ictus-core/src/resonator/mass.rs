@@ -126,8 +126,4 @@ impl Resonator for Mass {
         let (Deflection::Static { displacement, .. } | Deflection::Fundamental { displacement }) = deflection;
         self.throw(state, 0.0, Some(displacement))
     }
-
-    fn weight_kg(&self) -> f64 {
-        self.mass
-    }
 }

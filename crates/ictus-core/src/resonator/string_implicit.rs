@@ -6,7 +6,7 @@
 //! Balance, exact: ΔH = k Σ f v̄ − k v̄ᵀR v̄, H = ½m v'v + ½u'S u.
 //! Limits: unconditionally stable, order 2; partials sound flat by the midpoint rule's dispersion.
 
-use super::banded::{Banded, Factor};
+use super::banded::{Banded, BandedBody, Factor};
 use super::grid::{self, Grid, PAD, StringParameters, Weights};
 use super::string_explicit::deflect;
 use super::{Deflection, Resonator};
@@ -21,10 +21,16 @@ pub struct ImplicitString {
     parameters: StringParameters,
     grid: Grid,
     ports: Vec<Weights>,
-    mass: f64, // m, kg per point
+    mass: f64,      // m, kg per point
+    matrix: Banded, // A
     factor: Factor,
-    responses: Vec<Vec<f64>>, // A⁻¹ r_p, padded like u
+    responses: Vec<Vec<f64>>, // A⁻¹ r_p, padded like u; none where there are many ports
 }
+
+/// With more ports than this, forces enter through a second solve instead of precomputed columns.
+const MAX_RESPONSES: usize = 64;
+/// With more forces than this at once, one solve is cheaper than adding columns.
+const MAX_COLUMNS: usize = 6;
 
 impl ImplicitString {
     /// A string on `grid` with ports at `positions` (fractions of the length).
@@ -37,35 +43,76 @@ impl ImplicitString {
         let StringParameters { density, tension, stiffness, damping, diffusion, kelvin_voigt, ends, .. } = parameters;
         let mass = density * h;
         let elastic = 0.5 * k + kelvin_voigt;
-        let factor = Banded::new(
+        let matrix = Banded::new(
             grid.points(),
             2.0 * mass / k + 2.0 * density * damping * h,
             elastic * tension / h + 2.0 * density * diffusion / h,
             elastic * stiffness / (h * h * h),
             ends,
-        )
-        .factorise();
-        let responses = ports
-            .iter()
-            .map(|port| {
-                let mut response = vec![0.0; grid.len()];
-                for (i, weight) in port.iter() {
-                    response[i] = weight;
-                }
-                factor.solve(&mut response[PAD..PAD + grid.points()]);
-                response
-            })
-            .collect();
-        Ok(Self { clock, parameters, grid, ports, mass, factor, responses })
+        );
+        let factor = matrix.factorise();
+        let columns = if ports.len() > MAX_RESPONSES { 0 } else { ports.len() };
+        let responses = ports.iter().take(columns).map(|port| column(&factor, grid, port)).collect();
+        Ok(Self { clock, parameters, grid, ports, mass, matrix, factor, responses })
     }
 
     /// The grid in use.
     pub fn grid(&self) -> Grid {
         self.grid
     }
+
+    fn response(&self, port: usize) -> Vec<f64> {
+        column(&self.factor, self.grid, &self.ports[port])
+    }
+}
+
+/// A⁻¹ r for one port.
+fn column(factor: &Factor, grid: Grid, port: &Weights) -> Vec<f64> {
+    let mut response = vec![0.0; grid.len()];
+    for (i, weight) in port.iter() {
+        response[i] = weight;
+    }
+    factor.solve(&mut response[PAD..PAD + grid.points()]);
+    response
+}
+
+impl BandedBody for ImplicitString {
+    fn points(&self) -> usize {
+        self.grid.points()
+    }
+
+    fn matrix(&self) -> &Banded {
+        &self.matrix
+    }
+
+    fn factor(&self) -> &Factor {
+        &self.factor
+    }
+
+    fn grid_point(&self, port: usize) -> Option<usize> {
+        let mut taps = self.ports[port].iter();
+        match (taps.next(), taps.next()) {
+            (Some((i, 1.0)), None) => Some(i - PAD),
+            _ => None,
+        }
+    }
+
+    fn load(&self, port: usize, force: f64, load: &mut [f64]) {
+        for (i, weight) in self.ports[port].iter() {
+            load[i - PAD] += weight * force;
+        }
+    }
+
+    fn read(&self, port: usize, values: &[f64]) -> f64 {
+        self.ports[port].iter().map(|(i, weight)| weight * values[i - PAD]).sum()
+    }
 }
 
 impl Resonator for ImplicitString {
+    fn banded(&self) -> Option<&dyn BandedBody> {
+        Some(self)
+    }
+
     fn port_count(&self) -> usize {
         self.ports.len()
     }
@@ -109,16 +156,32 @@ impl Resonator for ImplicitString {
 
     fn mobility(&self, p: usize, q: usize) -> f64 {
         // from the lower index, so that Y = Yᵀ to the last bit
-        self.ports[p.max(q)].read(&self.responses[p.min(q)])
+        let (low, high) = (p.min(q), p.max(q));
+        match self.responses.get(low) {
+            Some(response) => self.ports[high].read(response),
+            None => self.ports[high].read(&self.response(low)),
+        }
     }
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
         let n = self.grid.len();
         let (u, rest) = state.split_at_mut(n);
         let (v, rest) = rest.split_at_mut(n);
-        let mean = &mut rest[..n];
-        for (&port, &force) in ports.iter().zip(forces) {
-            if force != 0.0 {
+        let (mean, load) = rest.split_at_mut(n);
+        let acting = forces.iter().filter(|force| **force != 0.0).count();
+        if acting > MAX_COLUMNS || acting > 0 && self.responses.is_empty() {
+            let m = self.grid.points();
+            let load = &mut load[..m];
+            load.fill(0.0);
+            for (&port, &force) in ports.iter().zip(forces) {
+                self.load(port, force, load);
+            }
+            self.factor.solve(load);
+            for (mean, response) in mean[PAD..PAD + m].iter_mut().zip(load.iter()) {
+                *mean += response;
+            }
+        } else {
+            for (&port, &force) in ports.iter().zip(forces).filter(|(_, force)| **force != 0.0) {
                 for (mean, response) in mean.iter_mut().zip(&self.responses[port]) {
                     *mean += response * force;
                 }

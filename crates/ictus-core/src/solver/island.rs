@@ -69,7 +69,11 @@ impl Island {
             }
         }
         let mut islands = Vec::new();
+        let in_field = |joint: &Joint| slots.bodies(joint).any(|body| bodies[body].field.is_some());
         for leader in 0..n {
+            if in_field(&joints[leader]) {
+                continue;
+            }
             let members: Vec<usize> = (0..n).filter(|&i| root(&mut group, i) == leader).collect();
             if !members.is_empty() {
                 islands.push(Self::new(bodies, joints, &slots, &members)?);
@@ -212,13 +216,17 @@ impl SlotMap {
         Self { owner }
     }
 
-    /// W_ij: how much contact i closes under unit force of contact j.
+    fn bodies(&self, joint: &Joint) -> impl Iterator<Item = usize> {
+        joint.wires.into_iter().flatten().map(|(slot, _)| self.owner[slot])
+    }
+
+    /// W_ij: how much contact i closes under unit force of contact j; 0 in fields, which keep no W.
     fn coupling(&self, bodies: &[Body], i: &Joint, j: &Joint) -> f64 {
         let mut value = 0.0;
         for (p, sign_p) in i.wires.into_iter().flatten() {
             for (q, sign_q) in j.wires.into_iter().flatten() {
-                if self.owner[p] == self.owner[q] {
-                    let body = &bodies[self.owner[p]];
+                let body = &bodies[self.owner[p]];
+                if self.owner[p] == self.owner[q] && body.field.is_none() {
                     let (row, column) = (p - body.slots.start, q - body.slots.start);
                     value += sign_p * sign_q * body.mobility[row * body.touched.len() + column];
                 }

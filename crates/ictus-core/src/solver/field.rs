@@ -1,0 +1,202 @@
+//! A field of contacts along one body with a banded step matrix: a string on a barrier, in O(N) per iteration. [CW14 eq. 34]
+//!
+//! The same scattering Newton as in [`newton`](super::newton), with W = S R A⁻¹ Rᵀ S never formed: products with W are
+//! banded solves, and (W + diag 1/F')⁻¹ becomes one solve with A + Rᵀ diag(F') R. With G = w − w0 + W f,
+//! (A + Rᵀ F' R) y = Rᵀ S F' G, then δf_i = −s_i (A y)_i where the contact pushes back and δw_i = s_i y_i − G_i where it does not.
+
+use crate::contact::{End, Law};
+use crate::interaction::Resolved;
+use crate::model::{Body, Joint};
+use crate::resonator::banded::{BandedBody, Factor};
+
+/// Fewer contacts than this are as cheap in a dense island, which may also hold other bodies.
+const LEAST: usize = 8;
+/// Outer iterations before the best iterate is kept and a miss is counted.
+const CAP: u32 = 40;
+
+/// All contacts of one body, when they are collisions with the wall on its grid points, or given forces.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub body: usize,
+    /// Joints that give forces, with their ports.
+    pub given: Vec<(usize, usize)>,
+    pub contacts: Vec<Spot>,
+}
+
+/// One contact of a field.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    pub joint: usize,
+    pub point: usize,
+    /// +1 if the body is end A, −1 if it is end B.
+    pub sign: f64,
+    /// W_ii, m/s per N.
+    pub mobility: f64,
+}
+
+/// Arrays of a field, sized once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Work {
+    pub free: Vec<f64>,
+    pub resolved: Vec<Resolved>,
+    /// A⁻¹ of the contacts' forces, at every point.
+    pub response: Vec<f64>,
+    /// What the given forces alone do, at every point, m/s.
+    pub carried: Vec<f64>,
+    /// Energy the body received through this field in the last step, J.
+    pub supplied: f64,
+    before: Vec<Resolved>,
+    best: Vec<Resolved>,
+    residual: Vec<f64>,
+    load: Vec<f64>,
+    extra: Vec<f64>,
+    factor: Factor,
+}
+
+impl Field {
+    /// The field of `body`, if its contacts are of the kind.
+    pub fn find(index: usize, body: &Body, joints: &[Joint]) -> Option<Self> {
+        let banded = body.resonator.banded()?;
+        let mut field = Self { body: index, given: Vec::new(), contacts: Vec::new() };
+        let mut taken = vec![false; banded.points()];
+        for (joint, Joint { contact, .. }) in joints.iter().enumerate() {
+            let (port, sign) = match contact.ends {
+                [End::Port { body, port }, End::Wall] if body.index() == index => (port, 1.0),
+                [End::Wall, End::Port { body, port }] if body.index() == index => (port, -1.0),
+                [a, b] if touches(a, index) || touches(b, index) => return None,
+                _ => continue,
+            };
+            match contact.law {
+                Law::Force if sign > 0.0 => field.given.push((joint, port)),
+                Law::Resolvent(_) => {
+                    let point = banded.grid_point(port)?;
+                    if std::mem::replace(&mut taken[point], true) {
+                        return None;
+                    }
+                    let mobility = body.resonator.mobility(port, port);
+                    field.contacts.push(Spot { joint, point, sign, mobility });
+                }
+                _ => return None,
+            }
+        }
+        (field.contacts.len() >= LEAST).then_some(field)
+    }
+
+    pub fn work(&self, banded: &dyn BandedBody) -> Work {
+        let (m, n) = (self.contacts.len(), banded.points());
+        Work {
+            free: vec![0.0; m],
+            resolved: vec![Resolved::default(); m],
+            response: vec![0.0; n],
+            carried: vec![0.0; n],
+            supplied: 0.0,
+            before: vec![Resolved::default(); m],
+            best: vec![Resolved::default(); m],
+            residual: vec![0.0; m],
+            load: vec![0.0; n],
+            extra: vec![0.0; n],
+            factor: banded.factor().clone(),
+        }
+    }
+
+    /// W f of the contacts' forces into `work.response`; false if there are none.
+    pub fn respond(&self, banded: &dyn BandedBody, work: &mut Work) -> bool {
+        work.response.fill(0.0);
+        let mut any = false;
+        for (spot, resolved) in self.contacts.iter().zip(&work.resolved) {
+            if resolved.force != 0.0 {
+                work.response[spot.point] += spot.sign * resolved.force;
+                any = true;
+            }
+        }
+        if any {
+            banded.factor().solve(&mut work.response);
+        }
+        any
+    }
+
+    /// Solves for all contacts; `resolve(i, z, r)` answers for contact i. Returns iterations and whether the solve missed.
+    pub fn solve(
+        &self,
+        banded: &dyn BandedBody,
+        work: &mut Work,
+        tolerance: f64,
+        resolve: impl Fn(usize, f64, f64) -> Resolved,
+    ) -> (u32, bool) {
+        // the answers of two steps ago are the better guess in leapfrog-like alternation, as in the dense solver
+        std::mem::swap(&mut work.resolved, &mut work.before);
+        self.respond(banded, work);
+        for (i, spot) in self.contacts.iter().enumerate() {
+            let own = spot.mobility * work.resolved[i].force;
+            let z = work.free[i] - spot.sign * work.response[spot.point] + own;
+            work.resolved[i] = resolve(i, z, spot.mobility);
+        }
+        let (mut iterations, mut best) = (0, f64::INFINITY);
+        loop {
+            let miss = self.residual(banded, work);
+            if miss < best {
+                best = miss;
+                work.best.copy_from_slice(&work.resolved);
+            }
+            if miss <= tolerance {
+                return (iterations, false);
+            }
+            if iterations == CAP || !miss.is_finite() {
+                work.resolved.copy_from_slice(&work.best);
+                return (iterations, true);
+            }
+            iterations += 1;
+            self.newton_step(banded, work);
+            for (i, spot) in self.contacts.iter().enumerate() {
+                let now = work.resolved[i];
+                let (push, step) = if now.slope > 0.0 {
+                    let push = -spot.sign * banded.matrix().row(spot.point, &work.load);
+                    (push, push / now.slope)
+                } else {
+                    (0.0, spot.sign * work.load[spot.point] - work.residual[i])
+                };
+                let z = (now.closing + step) + spot.mobility * (now.force + push);
+                work.resolved[i] = resolve(i, z, spot.mobility);
+            }
+        }
+    }
+
+    /// Fills G and returns its largest entry relative to its terms.
+    fn residual(&self, banded: &dyn BandedBody, work: &mut Work) -> f64 {
+        self.respond(banded, work);
+        let mut fastest: f64 = 0.0;
+        for (i, spot) in self.contacts.iter().enumerate() {
+            let response = spot.sign * work.response[spot.point];
+            let (closing, free) = (work.resolved[i].closing, work.free[i]);
+            work.residual[i] = (closing - free) + response;
+            fastest = fastest.max(closing.abs() + free.abs() + response.abs());
+        }
+        let mut worst: f64 = 0.0;
+        for residual in &work.residual {
+            // a banded solve is accurate relative to its largest entry
+            let relative = residual.abs() / fastest;
+            if relative.is_nan() && fastest != 0.0 {
+                return f64::NAN;
+            }
+            worst = worst.max(relative);
+        }
+        worst
+    }
+
+    /// Leaves y in `work.load`.
+    fn newton_step(&self, banded: &dyn BandedBody, work: &mut Work) {
+        work.load.fill(0.0);
+        work.extra.fill(0.0);
+        for (i, spot) in self.contacts.iter().enumerate() {
+            let slope = work.resolved[i].slope;
+            work.extra[spot.point] += slope;
+            work.load[spot.point] += spot.sign * slope * work.residual[i];
+        }
+        banded.matrix().factorise_into(Some(&work.extra), &mut work.factor);
+        work.factor.solve(&mut work.load);
+    }
+}
+
+fn touches(end: End, index: usize) -> bool {
+    matches!(end, End::Port { body, .. } if body.index() == index)
+}
