@@ -4,8 +4,8 @@ use super::{Scene, Scheme, clock, collide};
 use crate::bodies;
 use crate::draw::Draw;
 use ictus_core::{
-    BodyId, Clock, Contact, ContactId, Deflection, End, Ends, Frame, Gradient, Law, Mass, ModelBuilder, NonlinearSpring,
-    PowerLaw, Spring,
+    BodyId, Clock, Contact, ContactId, Deflection, End, Ends, Frame, Gradient, Law, Mass, ModelBuilder,
+    NonlinearSpring, PowerLaw, Spring,
 };
 
 /// A random world and its script.

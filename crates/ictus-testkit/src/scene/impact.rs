@@ -2,7 +2,9 @@
 
 use super::{Report, Scene, Scheme, clock, collide, plain_string, string};
 use crate::draw::Draw;
-use ictus_core::{BodyId, Clock, Discretisation, End, Frame, Mass, ModalBank, Mode, ModelBuilder, PowerLaw, StringParameters};
+use ictus_core::{
+    BodyId, Clock, Discretisation, End, Frame, Mass, ModalBank, Mode, ModelBuilder, PowerLaw, StringParameters,
+};
 
 /// A scene and the limits its physics sets.
 #[derive(Debug)]
