@@ -70,6 +70,10 @@ impl Node {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
+    pub fn is_table(&self) -> bool {
+        matches!(self.value, Value::Table(_))
+    }
+
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
             Value::Table(entries) => entries,

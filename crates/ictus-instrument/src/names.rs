@@ -198,7 +198,7 @@ fn skipped(section: usize, element: &Node, key: &str) -> Option<&'static str> {
     match SECTIONS[section] {
         "gesture" if !GESTURE_KEYS.contains(&key) && !VERBS.contains(&key) => verb_of(element),
         "barrier" if SHAPE_KEYS.contains(&key) => {
-            SHAPES.into_iter().find(|shape| element.get(shape).is_some_and(|node| !node.entries().is_empty()))
+            SHAPES.into_iter().find(|shape| element.get(shape).is_some_and(Node::is_table))
         }
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING};
+use common::{BAR, EVERYTHING, TANPURA};
 use ictus_instrument::{Error, load};
 
 /// Makes one edit to a file that is otherwise valid.
@@ -191,6 +191,138 @@ fn interactions() {
             "",
         )],
     );
+}
+
+#[test]
+#[rustfmt::skip] // One case per line reads as a table.
+fn modal_strings() {
+    check(
+        TANPURA,
+        &[
+            ("modes = 60", "modes = 0", "instrument::out_of_range", 15, "`wire.modes` is 0, expected a whole number from 1 to 100000", ""),
+            ("modes = 60", "modes = 100001", "instrument::out_of_range", 15, "`wire.modes` is 100001", ""),
+            ("modes = 60", "modes = [440]", "instrument::wrong_type", 15, "`wire.modes` is a list of 1, expected a whole number", ""),
+            ("modes = 60", "points = 60\nmodes = 60", "instrument::conflict", 16, "`wire` has both `points` and `modes`, expected one of them", ""),
+        ],
+    );
+}
+
+#[test]
+#[rustfmt::skip] // One case per line reads as a table.
+fn barriers() {
+    check(
+        TANPURA,
+        &[
+            ("[[barrier]]\nid = \"bridge\"\non = \"wire\"", "[[barrier]]\nid = \"bridge\"\non = \"wier\"", "instrument::unknown_reference", 28, "`bridge.on` is \"wier\", but there is no such string", "did you mean `wire`? (strings: `wire`, `neck`)"),
+            ("id = \"bridge\"\non = \"wire\"", "id = \"bridge\"\non = \"ball\"", "instrument::unknown_reference", 28, "`bridge.on` is \"ball\", but only a string can have a barrier", "strings: `wire`, `neck`"),
+            ("id = \"bridge\"\non = \"wire\"", "id = \"bridge\"\non = \"wire.end\"", "instrument::unknown_reference", 28, "there is no such string", "did you mean `wire`?"),
+            ("id = \"bridge\"\non = \"wire\"", "id = \"bridge\"\non = \"frets\"", "instrument::unknown_reference", 28, "`bridge.on` is \"frets\", but there is no such string", ""),
+            ("id = \"bridge\"\non = \"wire\"", "id = \"bridge\"", "instrument::missing_key", 26, "`bridge.on` is missing", ""),
+            ("id = \"bridge\"", "id = \"neck\"", "instrument::duplicate_id", 27, "the id `neck` is used twice, by a resonator and a barrier", ""),
+            ("id = \"bridge\"", "id = \"b.1\"", "instrument::bad_name", 27, "the id \"b.1\" is not usable", ""),
+            ("[[barrier]]\nid = \"bridge\"", "[barrier]\nid = \"bridge\"", "instrument::syntax", 35, "", ""),
+            ("profile = {", "# profile = {", "instrument::missing_key", 26, "`bridge` has no shape, expected one of `flat`, `profile`, `frets`, `points`", ""),
+            ("profile = {", "flat = { height_m = 0 }\nprofile = {", "instrument::conflict", 26, "`bridge` has `flat`, `profile`, expected exactly one of `flat`, `profile`, `frets`, `points`", ""),
+            ("profile = {", "shape = {", "instrument::unknown_key", 29, "`bridge` has no key `shape`", ""),
+            ("density = 1e10", "densty = 1e10", "instrument::unknown_key", 31, "`bridge` has no key `densty`", "did you mean `density`?"),
+            ("density = 1e10", "side = \"left\"", "instrument::unknown_value", 31, "`bridge.side` is \"left\", expected one of `below`, `above`", ""),
+            ("density = 1e10", "", "instrument::missing_key", 26, "`bridge` has neither `stiffness` nor `density`", ""),
+            ("density = 1e10", "density = 1e10\nstiffness = 1", "instrument::conflict", 31, "`bridge` has both `stiffness` and `density`, expected one of them", ""),
+            ("density = 1e10", "density = 0", "instrument::out_of_range", 31, "`bridge.density` is 0, expected a positive number", ""),
+            ("density = 1e10", "stiffness = -1", "instrument::out_of_range", 31, "`bridge.stiffness` is -1, expected a positive number", ""),
+            ("exponent = 1.3", "exponent = 5.1", "instrument::out_of_range", 32, "`bridge.exponent` is 5.1, expected a number from 1 to 5", ""),
+            ("damping_s_m = 0.5", "damping_s_m = -0.5", "instrument::out_of_range", 33, "`bridge.damping_s_m` is -0.5, expected a damping of zero or more", ""),
+            ("damping_s_m = 0.5", "damping_s_m = 0.5\nmethod = \"quadratised\"", "instrument::conflict", 33, "`bridge.damping_s_m` is 0.5, but the quadratised methods have no damping, expected 0", "gradient"),
+            ("damping_s_m = 0.5", "method = \"newton\"", "instrument::unknown_value", 33, "expected one of `gradient`, `quadratised`, `quadratised_corrected`", ""),
+            ("to = 0.03", "to = 0", "instrument::out_of_range", 30, "`bridge.to` is 0, expected more than `from`, 0", ""),
+            ("to = 0.03", "to = 1.03", "instrument::out_of_range", 30, "`bridge.to` is 1.03, expected a number from 0 to 1", ""),
+            ("to = 0.03", "from = 1", "instrument::out_of_range", 30, "`bridge.from` is 1, expected less than `to`, 1", ""),
+            ("from = 0.04", "from = 0.05", "instrument::out_of_range", 39, "`barrier.to` is 0.05, expected more than `from`, 0.05", ""),
+            ("from = 0.04", "from = \"4 mm\"", "instrument::wrong_type", 38, "`barrier.from` is \"4 mm\", expected a number", ""),
+        ],
+    );
+}
+
+#[test]
+#[rustfmt::skip] // One case per line reads as a table.
+fn shapes_of_barriers() {
+    check(
+        TANPURA,
+        &[
+            ("flat = { height_m = \"-1 mm\" }", "flat = {}", "instrument::missing_key", 37, "`barrier.flat.height_m` is missing", "height_m = \"3 mm\""),
+            ("flat = { height_m = \"-1 mm\" }", "flat = { height_m = inf }", "instrument::out_of_range", 37, "`barrier.flat.height_m` is inf, expected a finite length", ""),
+            ("flat = { height_m = \"-1 mm\" }", "flat = { height_m = \"1 s\" }", "instrument::unit", 37, "`barrier.flat.height_m` is \"1 s\", expected a length in m", ""),
+            ("flat = { height_m = \"-1 mm\" }", "flat = -0.001", "instrument::wrong_type", 37, "`barrier.flat` is -0.001, expected a table", ""),
+            ("flat = { height_m = \"-1 mm\" }", "flat = { height_m = 0, count = 3 }", "instrument::unknown_key", 37, "`barrier.flat` has no key `count`", ""),
+            ("[\"-0.1 mm\", 0.01, -4.0]", "[]", "instrument::length", 29, "`bridge.profile.height_m` is a list of 0, expected 1 to 8 coefficients", ""),
+            ("[\"-0.1 mm\", 0.01, -4.0]", "[1, 2, 3, 4, 5, 6, 7, 8, 9]", "instrument::length", 29, "`bridge.profile.height_m` is a list of 9, expected 1 to 8 coefficients", ""),
+            ("[\"-0.1 mm\", 0.01, -4.0]", "-0.001", "instrument::wrong_type", 29, "`bridge.profile.height_m` is -0.001, expected a list", ""),
+            ("\"-0.1 mm\", 0.01", "nan, 0.01", "instrument::out_of_range", 29, "`bridge.profile.height_m[0]` is NaN, expected a finite length", ""),
+            ("\"-0.1 mm\", 0.01", "0, inf", "instrument::out_of_range", 29, "`bridge.profile.height_m[1]` is inf, expected a finite number", ""),
+            ("\"-0.1 mm\", 0.01", "0, \"1 mm\"", "instrument::wrong_type", 29, "`bridge.profile.height_m[1]` is \"1 mm\", expected a number", ""),
+            ("count = 3", "count = 0", "instrument::out_of_range", 46, "`frets.frets.count` is 0, expected a whole number from 1 to 48", ""),
+            ("count = 3", "count = 49", "instrument::out_of_range", 46, "`frets.frets.count` is 49, expected a whole number from 1 to 48", ""),
+            ("height_m = \"-1.5 mm\"", "height_m = [0, 0]", "instrument::length", 46, "`frets.frets.height_m` has 2 values, but `frets.frets.count` is 3", ""),
+            ("height_m = \"-1.5 mm\"", "height_m = [0, \"1 kg\", 0]", "instrument::unit", 46, "`frets.frets.height_m[1]` is \"1 kg\", expected a length", ""),
+            ("height_m = \"-1.5 mm\"", "height_m = true", "instrument::wrong_type", 46, "`frets.frets.height_m` is true, expected a number or a list of numbers", ""),
+            ("stiffness = 1e9", "stiffness = 1e9\nfrom = 0.1", "instrument::conflict", 48, "`frets` has `from`, which goes with `flat` or `profile`, not with `frets`", ""),
+            ("stiffness = 1e9", "stiffness = 1e9\nto = 0.1", "instrument::conflict", 48, "`frets` has `to`, which goes with `flat` or `profile`, not with `frets`", ""),
+            ("stiffness = 1e9", "density = 1e9", "instrument::conflict", 47, "`frets` has `density`, which goes with `flat` or `profile`, not with `frets`", ""),
+            ("stiffness = 1e7", "density = 1e7", "instrument::conflict", 53, "`barrier#2` has `density`, which goes with `flat` or `profile`, not with `points`", ""),
+            ("[[0.2, \"1 mm\"], [0.7, 2e-3]]", "[]", "instrument::length", 52, "`barrier#2.points` is a list of 0, expected 1 to 2000 points", ""),
+            ("[0.7, 2e-3]", "[0.2, 2e-3]", "instrument::out_of_range", 52, "`barrier#2.points[1][0]` is 0.2, expected a position after 0.2", ""),
+            ("[0.7, 2e-3]", "[1, 2e-3]", "instrument::out_of_range", 52, "`barrier#2.points[1][0]` is 1, expected a number strictly between 0 and 1", ""),
+            ("[[0.2, ", "[[0, ", "instrument::out_of_range", 52, "`barrier#2.points[0][0]` is 0, expected a number strictly between 0 and 1", ""),
+            ("[0.7, 2e-3]", "[0.7, \"2 s\"]", "instrument::unit", 52, "`barrier#2.points[1][1]` is \"2 s\", expected a length", ""),
+            ("[0.7, 2e-3]", "[\"7 mm\", 2e-3]", "instrument::wrong_type", 52, "`barrier#2.points[1][0]` is \"7 mm\", expected a number", ""),
+            ("[0.7, 2e-3]", "0.7", "instrument::wrong_type", 52, "`barrier#2.points[1]` is 0.7, expected a list of 2", ""),
+            ("[[0, 0], [\"0.5 s\", \"0.4 mm\"]]", "[]", "instrument::length", 41, "`barrier.lift` is a list of 0, expected at least 1 point", ""),
+            ("[\"0.5 s\", \"0.4 mm\"]", "[0, \"0.4 mm\"]", "instrument::out_of_range", 41, "`barrier.lift[1][0]` is 0, expected a time after 0 s", ""),
+            ("[\"0.5 s\", \"0.4 mm\"]", "[\"0.5 s\", \"0.4 N\"]", "instrument::unit", 41, "`barrier.lift[1][1]` is \"0.4 N\", expected a length", ""),
+            ("lift = [[0, 0]", "lift = [[-1, 0]", "instrument::out_of_range", 41, "`barrier.lift[0][0]` is -1, expected a time of zero or more", ""),
+        ],
+    );
+}
+
+#[test]
+#[rustfmt::skip] // One case per line reads as a table.
+fn fingers() {
+    check(
+        TANPURA,
+        &[
+            ("[[finger]]\non = \"neck\"", "[[finger]]\non = \"ball\"", "instrument::unknown_reference", 56, "`finger.on` is \"ball\", but only a string can be pressed", "strings: `wire`, `neck`"),
+            ("[[finger]]\non = \"neck\"", "[[finger]]\non = \"nek\"", "instrument::unknown_reference", 56, "`finger.on` is \"nek\", but there is no such string", "did you mean `neck`?"),
+            ("position = 0.13", "", "instrument::missing_key", 55, "`finger.position` is missing", ""),
+            ("position = 0.13", "position = 1", "instrument::out_of_range", 57, "`finger.position` is 1, expected a number strictly between 0 and 1", ""),
+            ("position = 0.13", "position = \"3 mm\"", "instrument::wrong_type", 57, "`finger.position` is \"3 mm\", expected a number or a curve [[s, number], …]", ""),
+            ("position = 0.13", "position = []", "instrument::length", 57, "`finger.position` is a list of 0, expected at least 1 point", ""),
+            ("[\"1 s\", 0.25]", "[\"0 s\", 0.25]", "instrument::out_of_range", 63, "`finger#2.position[1][0]` is \"0 s\", expected a time after 0 s", ""),
+            ("[\"1 s\", 0.25]", "[\"1 s\", 0]", "instrument::out_of_range", 63, "`finger#2.position[1][1]` is 0, expected a number strictly between 0 and 1", ""),
+            ("[\"1 s\", 0.25]", "0.25", "instrument::wrong_type", 63, "`finger#2.position[1]` is 0.25, expected a list of 2", ""),
+            ("side = \"below\"", "side = \"behind\"", "instrument::unknown_value", 62, "`finger#2.side` is \"behind\", expected one of `below`, `above`", ""),
+            ("[[0, 0], [0.1, \"4 N\"], [1, 0]]", "[]", "instrument::length", 58, "`finger.force` is a list of 0, expected at least 1 point", ""),
+            ("[[0, 0], [0.1, \"4 N\"], [1, 0]]", "3", "instrument::wrong_type", 58, "`finger.force` is 3, expected a list", ""),
+            ("[0.1, \"4 N\"]", "[0.1, -4]", "instrument::out_of_range", 58, "`finger.force[1][1]` is -4, expected a force of zero or more", ""),
+            ("[0.1, \"4 N\"]", "[0.1, \"4 m\"]", "instrument::unit", 58, "`finger.force[1][1]` is \"4 m\", expected a force in N", ""),
+            ("[1, 0]]", "[0.1, 0]]", "instrument::out_of_range", 58, "`finger.force[2][0]` is 0.1, expected a time after 0.1 s", ""),
+            ("position = 0.13", "position = 0.13\nmass_kg = 0", "instrument::out_of_range", 58, "`finger.mass_kg` is 0, expected a positive mass", ""),
+            ("position = 0.13", "position = 0.13\ndamping_n_s_m = -1", "instrument::out_of_range", 58, "`finger.damping_n_s_m` is -1, expected a damping of zero or more", ""),
+            ("position = 0.13", "position = 0.13\nstiffness = 0", "instrument::out_of_range", 58, "`finger.stiffness` is 0, expected a positive number", ""),
+            ("position = 0.13", "position = 0.13\nexponent = 0.5", "instrument::out_of_range", 58, "`finger.exponent` is 0.5, expected a number from 1 to 5", ""),
+            ("position = 0.13", "position = 0.13\ndamping_s_m = -1", "instrument::out_of_range", 58, "`finger.damping_s_m` is -1", ""),
+            ("position = 0.13", "position = 0.13\nradius_m = 0", "instrument::out_of_range", 58, "`finger.radius_m` is 0, expected a positive length", ""),
+            ("position = 0.13", "position = 0.13\nwidth_m = 0", "instrument::out_of_range", 58, "`finger.width_m` is 0, expected a positive length", ""),
+            ("position = 0.13", "position = 0.13\nheight_m = nan", "instrument::out_of_range", 58, "`finger.height_m` is NaN, expected a finite length", ""),
+            ("position = 0.13", "position = 0.13\nhold_n_m = 0", "instrument::out_of_range", 58, "`finger.hold_n_m` is 0, expected a positive stiffness", ""),
+            ("position = 0.13", "position = 0.13\nmethod = \"gradient\"", "instrument::unknown_key", 58, "`finger` has no key `method`", ""),
+            ("from = \"bridge\"\nquantity = \"force\"", "from = \"bridge\"", "instrument::unknown_reference", 69, "`tap#2.from` is \"bridge\", a barrier, which has only a force", "quantity = \"force\""),
+            ("from = \"finger#2\"\nquantity = \"force\"", "from = \"finger#2\"", "instrument::unknown_reference", 73, "`tap#3.from` is \"finger#2\", a finger, which has only a force", "quantity = \"force\""),
+            ("from = \"bridge\"", "from = \"brige\"", "instrument::unknown_reference", 69, "`tap#2.from` is \"brige\", but a force is heard at an interaction, a barrier or a finger", "did you mean `bridge`? (contacts: `wire.pluck-ball`, `bridge`, `barrier`, `frets`, `barrier#2`, `finger`, `finger#2`)"),
+        ],
+    );
+    let wall = TANPURA.replace("\"ball\"]", "\"bridge\"]");
+    let error = load("broken.toml", &wall, &[]).expect_err("a barrier is no port");
+    assert!(error.message().contains("there is no resonator `bridge`"), "{error}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING};
+use common::{BAR, EVERYTHING, TANPURA};
 use ictus_instrument::load;
 use proptest::prelude::*;
 
@@ -33,6 +33,25 @@ fn large_files_are_refused() {
     let maps = "{ to = \"seed\", range = [1, 2] },".repeat(10_001);
     let start = BAR.find("map = ").expect("the map");
     assert_eq!(code(&format!("{}map = [{maps}]", &BAR[..start])), "instrument::limit");
+}
+
+/// A file with `count` barriers of 2000 points each.
+fn comb(count: usize, more: &str) -> String {
+    let points: String = (1..=2000).map(|n| format!("[{}, 0],", f64::from(n) / 2001.0)).collect();
+    let barrier = format!("[[barrier]]\non = \"wire\"\npoints = [{points}]\nstiffness = 1\n");
+    format!("{TANPURA}\n{}{more}", barrier.repeat(count))
+}
+
+#[test]
+fn barrier_points_are_limited() {
+    // The file itself has 5 points and frets.
+    assert!(load("large.toml", &comb(4, ""), &[]).is_ok());
+    assert_eq!(code(&comb(5, "")), "instrument::limit");
+    let longer = comb(1, "").replace("points = [[0.000", "points = [[0.0001, 0], [0.000");
+    assert_eq!(code(&longer), "instrument::length");
+    let fret = "[[barrier]]\non = \"neck\"\nfrets = { count = 48, height_m = 0 }\nstiffness = 1\n";
+    assert!(load("large.toml", &format!("{TANPURA}\n{}", fret.repeat(200)), &[]).is_ok());
+    assert_eq!(code(&format!("{TANPURA}\n{}", fret.repeat(210))), "instrument::limit");
 }
 
 #[test]
@@ -86,6 +105,10 @@ fn edit() -> impl Strategy<Value = Edit> {
             "\"\"",
             "\"A4\"",
             "[[tap]]\n",
+            "[[barrier]]\n",
+            "[[finger]]\n",
+            "flat = { height_m = 0 }\n",
+            "points = [[0.1, 0]]\n",
             "[preset]\n",
             "id = \"bar\"\n",
             "true",
@@ -151,8 +174,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn mutants_never_panic(edits in proptest::collection::vec(edit(), 1..4), which in any::<bool>()) {
-        let mut text = if which { BAR } else { EVERYTHING }.to_owned();
+    fn mutants_never_panic(edits in proptest::collection::vec(edit(), 1..4), which in 0usize..3) {
+        let mut text = [BAR, EVERYTHING, TANPURA][which].to_owned();
         for edit in &edits {
             apply(&mut text, edit);
         }
@@ -162,12 +185,13 @@ proptest! {
     #[test]
     fn swapped_values_never_panic(one in any::<usize>(), other in any::<usize>()) {
         examine(&swap_values(EVERYTHING, one, other), &[]);
+        examine(&swap_values(TANPURA, one, other), &[]);
     }
 
     #[test]
     fn any_setting_never_panics(
-        id in "(mallet|bar|wire|hit|first|force|damping|close|tap|seed|wire.bridge-wall|pluck#2|\\PC{0,4})",
-        rest in "(\\.(mass_kg|decay_s|ports|air|what|curve|map|id|kind|between|\\PC{0,3})|\\[[0-3]\\]){0,3}",
+        id in "(mallet|bar|wire|hit|first|force|damping|close|tap|seed|wire.bridge-wall|pluck#2|jawari|barrier|barrier#2|index|finger|buzz|\\PC{0,4})",
+        rest in "(\\.(mass_kg|height_m|points|flat|profile|frets|count|from|to|lift|position|force|on|decay_s|ports|air|what|curve|map|id|kind|between|\\PC{0,3})|\\[[0-3]\\]){0,3}",
         value in "(-?[0-9]{1,3}(\\.[0-9])?( ?(mm|g|N|s))?|nan|inf|A4|\\[1, 2\\]|\\{ a = 1 \\}|true|\\PC{0,6})",
     ) {
         examine(EVERYTHING, &[(format!("{id}{rest}"), value)]);

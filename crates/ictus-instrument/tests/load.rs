@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING};
+use common::{BAR, EVERYTHING, TANPURA};
 use ictus_instrument::{
-    Action, End, Law, Method, Pluck, PortRef, Quantity, Repeat, ResonatorKind, Scheme, Shape, Strike, StringDamping,
-    TapSource, load,
+    Action, Barrier, BarrierShape, BarrierStiffness, End, Finger, Law, Method, Pluck, PortRef, Quantity, Repeat,
+    ResonatorKind, Scheme, Shape, Side, Strike, StringDamping, TapSource, load,
 };
 
 #[test]
@@ -67,6 +67,88 @@ fn every_key_is_read() {
     assert_eq!(curve.as_slice(), [(0.0, 0.1), (0.1, 0.0)]);
     assert_eq!((spec.taps[2].from, spec.taps[2].quantity), (TapSource::Interaction(1), Quantity::Force));
     assert_eq!(loaded.controls[1].name, "damping");
+    let ResonatorKind::String(sitar) = &spec.resonators[4].kind else { panic!("string") };
+    assert_eq!((sitar.points, sitar.modes), (None, Some(80)));
+    let jawari = Barrier {
+        id: "jawari".into(),
+        string: 4,
+        side: Side::Below,
+        // Where the knob at 0 puts it.
+        shape: BarrierShape::Profile { height_m: vec![-0.0001, 0.0, -4.0] },
+        from: 0.0,
+        to: 0.015,
+        stiffness: BarrierStiffness::Density(1e10),
+        exponent: 1.3,
+        damping_s_m: 0.5,
+        method: Method::Gradient,
+        lift: vec![(0.0, 0.0), (0.5, 0.0002)],
+    };
+    assert_eq!(spec.barriers[0], jawari);
+    let index = Finger {
+        id: "index".into(),
+        string: 4,
+        mass_kg: 0.012,
+        damping_n_s_m: 4.0,
+        stiffness: 2e6,
+        exponent: 2.0,
+        damping_s_m: 0.2,
+        radius_m: 0.008,
+        width_m: 0.01,
+        height_m: 0.005,
+        hold_n_m: 30.0,
+        side: Side::Above,
+        position: vec![(0.0, 0.1), (1.0, 0.2)],
+        force: vec![(0.0, 0.0), (0.1, 3.0), (0.9, 3.0), (1.0, 0.0)],
+    };
+    assert_eq!(spec.fingers[0], index);
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+}
+
+#[test]
+fn barriers_and_fingers_resolve_with_their_defaults() {
+    let loaded = load("tanpura.toml", TANPURA, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let spec = &loaded.spec;
+    let ids: Vec<&str> = spec.barriers.iter().map(|barrier| barrier.id.as_str()).collect();
+    assert_eq!(ids, ["bridge", "barrier", "frets", "barrier#2"]);
+    let [bridge, thread, frets, pegs] = spec.barriers.as_slice() else { panic!("four barriers") };
+    assert_eq!([bridge.string, thread.string, frets.string, pegs.string], [1, 1, 2, 2]);
+    assert_eq!(bridge.shape, BarrierShape::Profile { height_m: vec![-0.0001, 0.01, -4.0] });
+    assert_eq!(thread.shape, BarrierShape::Flat { height_m: -0.001 });
+    assert_eq!(frets.shape, BarrierShape::Frets { height_m: vec![-0.0015; 3] });
+    assert_eq!(pegs.shape, BarrierShape::Points(vec![(0.2, 0.001), (0.7, 0.002)]));
+    assert_eq!([bridge.from, thread.from, frets.from, pegs.from], [0.0, 0.04, 0.0, 0.0]);
+    assert_eq!([bridge.to, thread.to, frets.to, pegs.to], [0.03, 0.05, 1.0, 1.0]);
+    assert_eq!([bridge.side, pegs.side], [Side::Below, Side::Above]);
+    assert_eq!([bridge.exponent, thread.exponent], [1.3, 1.5]);
+    assert_eq!([bridge.damping_s_m, thread.damping_s_m], [0.5, 0.0]);
+    assert_eq!(bridge.stiffness, BarrierStiffness::Density(1e10));
+    assert_eq!(thread.stiffness, BarrierStiffness::PerPoint(1e8));
+    assert_eq!((thread.method, thread.lift.as_slice()), (Method::Gradient, [(0.0, 0.0), (0.5, 0.0004)].as_slice()));
+    assert!(bridge.lift.is_empty());
+    let finger = Finger {
+        id: "finger".into(),
+        string: 2,
+        mass_kg: 0.01,
+        damping_n_s_m: 5.0,
+        stiffness: 1e6,
+        exponent: 1.5,
+        damping_s_m: 0.1,
+        radius_m: 0.01,
+        width_m: 0.012,
+        height_m: 0.01,
+        hold_n_m: 20.0,
+        side: Side::Above,
+        position: vec![(0.0, 0.13)],
+        force: vec![(0.0, 0.0), (0.1, 4.0), (1.0, 0.0)],
+    };
+    assert_eq!(spec.fingers[0], finger);
+    let second = &spec.fingers[1];
+    assert_eq!((second.id.as_str(), second.side), ("finger#2", Side::Below));
+    assert_eq!(second.position, [(0.0, 0.5), (1.0, 0.25)]);
+    assert!(second.force.is_empty());
+    assert_eq!(spec.taps[1].from, TapSource::Barrier(0));
+    assert_eq!(spec.taps[2].from, TapSource::Finger(1));
+    assert!(loaded.warnings.is_empty(), "a barrier or a finger is use enough: {:?}", loaded.warnings);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING};
+use common::{BAR, EVERYTHING, TANPURA};
 use ictus_instrument::schema;
 use serde_json::{Value, json};
 
@@ -85,6 +85,7 @@ fn the_schema_accepts_what_loads() {
     let schema = schema();
     assert!(accepts(&schema, &schema, &json_of(BAR)));
     assert!(accepts(&schema, &schema, &json_of(EVERYTHING)));
+    assert!(accepts(&schema, &schema, &json_of(TANPURA)));
 }
 
 #[test]
@@ -108,6 +109,41 @@ fn the_schema_refuses_what_does_not() {
     ] {
         assert!(EVERYTHING.contains(from), "{from:?}");
         assert!(!accepts(&schema, &schema, &json_of(&EVERYTHING.replacen(from, to, 1))), "{to:?}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_broken_barriers_and_fingers() {
+    let schema = schema();
+    for (from, to) in [
+        ("modes = 60", "modes = 0"),
+        ("modes = 60", "modes = 60\npoints = 60"),
+        ("[[barrier]]\nid = \"bridge\"\non = \"wire\"", "[[barrier]]\nid = \"bridge\""),
+        ("profile = {", "flat = { height_m = 0.0 }\nprofile = {"),
+        ("profile = {", "# profile = {"),
+        ("[\"-0.1 mm\", 0.01, -4.0]", "[]"),
+        ("[\"-0.1 mm\", 0.01, -4.0]", "[1, 2, 3, 4, 5, 6, 7, 8, 9]"),
+        ("to = 0.03", "to = 1.5"),
+        ("density = 1e10", ""),
+        ("density = 1e10", "density = 1e10\nstiffness = 1e10"),
+        ("density = 1e10", "density = 0"),
+        ("exponent = 1.3", "exponent = 7"),
+        ("damping_s_m = 0.5", "damping = 0.5"),
+        ("flat = { height_m = \"-1 mm\" }", "flat = {}"),
+        ("[[0, 0], [\"0.5 s\", \"0.4 mm\"]]", "[]"),
+        ("count = 3", "count = 49"),
+        ("side = \"above\"", "side = \"left\""),
+        ("[[0.2, \"1 mm\"], [0.7, 2e-3]]", "[]"),
+        ("[0.7, 2e-3]", "[1.0, 2e-3]"),
+        ("position = 0.13", ""),
+        ("position = 0.13", "position = 1.0"),
+        ("position = 0.13", "position = []"),
+        ("[[0, 0.5], ", "[[0, 1.0], "),
+        ("[[0, 0], [0.1, \"4 N\"], [1, 0]]", "[]"),
+        ("position = 0.13", "position = 0.13\nradius_m = 0"),
+    ] {
+        assert!(TANPURA.contains(from), "{from:?}");
+        assert!(!accepts(&schema, &schema, &json_of(&TANPURA.replacen(from, to, 1))), "{to:?}");
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod common;
 
-use common::{BAR, bar_with};
-use ictus_instrument::{Action, Curve, Law, ResonatorKind, Scheme, Spec, load};
+use common::{BAR, TANPURA, bar_with};
+use ictus_instrument::{
+    Action, Barrier, BarrierShape, BarrierStiffness, Curve, Law, ResonatorKind, Scheme, Spec, load,
+};
 
 fn spec(settings: &[(&str, &str)]) -> Spec {
     bar_with(settings).unwrap_or_else(|e| panic!("{settings:?}: {e}")).spec
@@ -125,6 +127,121 @@ fn knobs_scale_replace_and_round() {
         &[("bar.decay_s[0]".into(), "1".into())],
     );
     assert_eq!(decay(&both.expect("valid").spec), [1.0, 1.4, 0.6], "the setting wins over the scale");
+}
+
+fn tanpura(settings: &[(&str, &str)]) -> Result<Spec, ictus_instrument::Error> {
+    let settings: Vec<(String, String)> = settings.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
+    load("tanpura.toml", TANPURA, &settings).map(|loaded| loaded.spec)
+}
+
+fn heights(barrier: &Barrier) -> Vec<f64> {
+    match &barrier.shape {
+        BarrierShape::Flat { height_m } => vec![*height_m],
+        BarrierShape::Profile { height_m } | BarrierShape::Frets { height_m } => height_m.clone(),
+        BarrierShape::Points(points) => points.iter().map(|p| p.1).collect(),
+    }
+}
+
+#[test]
+fn barriers_and_fingers_can_be_set() {
+    let set = |key: &str, value: &str| tanpura(&[(key, value)]).unwrap_or_else(|e| panic!("{key}: {e}"));
+    for path in ["barrier.flat.height_m", "barrier.height_m"] {
+        assert_eq!(heights(&set(path, "-2 mm").barriers[1]), [-0.002], "{path}");
+    }
+    for path in ["bridge.profile.height_m", "bridge.height_m"] {
+        assert_eq!(heights(&set(&format!("{path}[0]"), "-2 mm").barriers[0]), [-0.002, 0.01, -4.0], "{path}");
+        assert_eq!(heights(&set(&format!("{path}[2]"), "-5").barriers[0]), [-0.0001, 0.01, -5.0], "{path}");
+        assert_eq!(heights(&set(path, "[\"1 mm\", 2]").barriers[0]), [0.001, 2.0], "{path}");
+    }
+    for path in ["frets.frets.height_m", "frets.height_m"] {
+        assert_eq!(heights(&set(path, "-2 mm").barriers[2]), [-0.002; 3], "{path}");
+    }
+    for path in ["frets.frets.count", "frets.count"] {
+        assert_eq!(heights(&set(path, "12").barriers[2]).len(), 12, "{path}");
+    }
+    assert_eq!(heights(&set("barrier#2.points[1][1]", "5 mm").barriers[3]), [0.001, 0.005]);
+    assert_eq!(set("barrier.stiffness", "7").barriers[1].stiffness, BarrierStiffness::PerPoint(7.0));
+    assert_eq!(set("bridge.density", "7").barriers[0].stiffness, BarrierStiffness::Density(7.0));
+    assert_eq!(set("bridge.from", "0.01").barriers[0].from, 0.01);
+    assert_eq!(set("barrier.lift[1][1]", "1 mm").barriers[1].lift, [(0.0, 0.0), (0.5, 0.001)]);
+    assert_eq!(set("finger.force[1][1]", "2.5 N").fingers[0].force, [(0.0, 0.0), (0.1, 2.5), (1.0, 0.0)]);
+    assert_eq!(set("finger#2.force", "[[0, \"1 N\"]]").fingers[1].force, [(0.0, 1.0)]);
+    assert_eq!(set("finger#2.position", "0.3").fingers[1].position, [(0.0, 0.3)]);
+    assert_eq!(set("finger#2.position[1][0]", "2 s").fingers[1].position, [(0.0, 0.5), (2.0, 0.25)]);
+    assert_eq!(set("finger.height_m", "3 mm").fingers[0].height_m, 0.003);
+    let ResonatorKind::String(wire) = &set("wire.modes", "30").resonators[1].kind else { panic!("string") };
+    assert_eq!(wire.modes, Some(30));
+    for (key, value, code, message) in [
+        ("bridge.height_m[3]", "1", "instrument::setting", "[3] does not exist, the list has 3 values"),
+        (
+            "bridge.to",
+            "0",
+            "instrument::out_of_range",
+            "`bridge.to` was set to 0 by --set, expected more than `from`, 0",
+        ),
+        ("bridge.stiffness", "1", "instrument::conflict", "`bridge` has both `stiffness` and `density`"),
+        ("bridge.flat.height_m", "1", "instrument::conflict", "`bridge` has `flat`, `profile`"),
+        ("bridge.heigth_m", "1", "instrument::unknown_key", "`bridge` has no key `heigth_m`, which --set wrote"),
+        ("barrier#2.height_m", "1", "instrument::unknown_key", "`barrier#2` has no key `height_m`, which --set wrote"),
+        (
+            "finger.force[1][1]",
+            "-1",
+            "instrument::out_of_range",
+            "was set to -1 by --set, expected a force of zero or more",
+        ),
+        ("finger.on", "ball", "instrument::unknown_reference", "only a string can be pressed"),
+        ("finger", "1", "instrument::setting", "names an element, expected a key of it"),
+    ] {
+        let error = tanpura(&[(key, value)]).expect_err(key);
+        assert_eq!(error.code(), code, "{key}={value}: {error}");
+        assert!(error.message().contains(message), "{key}={value}: {error}");
+    }
+}
+
+#[test]
+fn knobs_move_barriers_and_fingers() {
+    let at = |map: &str, knob: &str| {
+        let text = format!("{TANPURA}\n[[control]]\nid = \"knob\"\nmap = [{{ {map} }}]\n");
+        load("tanpura.toml", &text, &[("knob".into(), knob.into())]).unwrap_or_else(|e| panic!("{map}: {e}"))
+    };
+    let replaced = |to: &str, range: &str| at(&format!("to = \"{to}\", range = {range}"), "0.5").spec;
+    let scaled = |to: &str| at(&format!("to = \"{to}\", range = [1, 3], scale = true"), "0.5").spec;
+    for path in ["barrier.height_m", "barrier.flat.height_m"] {
+        assert_eq!(heights(&replaced(path, "[\"1 mm\", \"3 mm\"]").barriers[1]), [0.002], "{path}");
+        assert_eq!(heights(&scaled(path).barriers[1]), [-0.002], "{path}");
+    }
+    for path in ["bridge.height_m", "bridge.profile.height_m"] {
+        let first = replaced(&format!("{path}[0]"), "[\"1 mm\", \"3 mm\"]");
+        assert_eq!(heights(&first.barriers[0]), [0.002, 0.01, -4.0], "{path}");
+        assert_eq!(heights(&scaled(&format!("{path}[1]")).barriers[0]), [-0.0001, 0.02, -4.0], "{path}");
+        assert_eq!(heights(&scaled(path).barriers[0]), [-0.0002, 0.02, -8.0], "{path}");
+    }
+    assert_eq!(heights(&replaced("frets.height_m", "[1e-3, 3e-3]").barriers[2]), [0.002; 3]);
+    assert_eq!(heights(&scaled("frets.height_m").barriers[2]), [-0.003; 3]);
+    assert_eq!(heights(&replaced("frets.count", "[1, 12]").barriers[2]).len(), 7, "to the nearest whole number");
+    assert_eq!(replaced("barrier.from", "[0.01, 0.03]").barriers[1].from, 0.02);
+    assert_eq!(replaced("bridge.from", "[0.01, 0.03]").barriers[0].from, 0.02, "where the file gives none");
+    assert_eq!(replaced("barrier.to", "[0.06, 0.1]").barriers[1].to, 0.08);
+    assert_eq!(at("to = \"barrier.from\", range = [0.5, 1], scale = true", "0").spec.barriers[1].from, 0.02);
+    assert_eq!(scaled("barrier.to").barriers[1].to, 0.1);
+    let unit = |to: &str| at(&format!("to = \"{to}\", range = [0.01, 0.02]"), "0").controls[0].mapped[0].unit;
+    assert_eq!([unit("barrier.height_m"), unit("bridge.height_m[0]"), unit("bridge.height_m[1]")], ["m", "m", ""]);
+    assert_eq!([unit("finger.force[1][1]"), unit("finger.position"), unit("barrier.from")], ["N", "", ""]);
+    assert_eq!(replaced("finger#2.position", "[0.2, 0.4]").fingers[1].position.len(), 1);
+
+    // Of a curve only the second column is scaled.
+    assert_eq!(scaled("finger.force").fingers[0].force, [(0.0, 0.0), (0.1, 8.0), (1.0, 0.0)]);
+    assert_eq!(scaled("finger.force[1]").fingers[0].force, [(0.0, 0.0), (0.1, 8.0), (1.0, 0.0)]);
+    assert_eq!(scaled("finger.force[1][0]").fingers[0].force, [(0.0, 0.0), (0.2, 4.0), (1.0, 0.0)]);
+    assert_eq!(scaled("barrier.lift").barriers[1].lift, [(0.0, 0.0), (0.5, 0.0008)]);
+    assert_eq!(scaled("barrier#2.points").barriers[3].shape, BarrierShape::Points(vec![(0.2, 0.002), (0.7, 0.004)]));
+    let position = at("to = \"finger#2.position\", range = [0.5, 1], scale = true", "0").spec;
+    assert_eq!(position.fingers[1].position, [(0.0, 0.25), (1.0, 0.125)]);
+
+    let text = format!("{TANPURA}\n[[control]]\nid = \"knob\"\nmap = [{{ to = \"bridge.to\", range = [-1, 1] }}]\n");
+    let error = load("tanpura.toml", &text, &[]).expect_err("no stretch");
+    let message = "`bridge.to` was set to 0 by control `knob`, expected more than `from`, 0";
+    assert_eq!((error.code(), error.message()), ("instrument::out_of_range", message));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::interaction::HERTZ;
 use super::{Resolver, each};
 use crate::error::{Error, listed};
 use crate::names::SHAPES;
-use crate::number::OneOrMany;
+use crate::number::{Finite, Fraction, OneOrMany};
 use crate::path::{Seg, trail};
 use crate::raw::{self, Side};
 use crate::spec::{Barrier, BarrierShape, BarrierStiffness};
@@ -154,11 +154,7 @@ impl Resolver<'_> {
         Ok(BarrierShape::Frets { height_m })
     }
 
-    fn barrier_points(
-        &self,
-        raw: Vec<(crate::number::Fraction, crate::number::Finite)>,
-        at: &[Seg],
-    ) -> Result<BarrierShape, Error> {
+    fn barrier_points(&self, raw: Vec<(Fraction, Finite)>, at: &[Seg]) -> Result<BarrierShape, Error> {
         if !(1..=MAX_POINTS).contains(&raw.len()) {
             return Err(self.context.unexpected(at, "instrument::length", &format!("1 to {MAX_POINTS} points")));
         }

@@ -7,6 +7,9 @@ pub const BAR: &str = include_str!("../files/bar.toml");
 /// Every key of the format.
 #[allow(dead_code, reason = "not every test crate needs both files")]
 pub const EVERYTHING: &str = include_str!("../files/everything.toml");
+/// Barriers and fingers on strings.
+#[allow(dead_code, reason = "not every test crate needs both files")]
+pub const TANPURA: &str = include_str!("../files/tanpura.toml");
 
 /// Loads the bar with settings.
 #[allow(dead_code, reason = "not every test crate sets anything")]
