@@ -48,6 +48,8 @@ pub(crate) struct Offset {
     pub next: f64,
     /// Speed at which the gap opens over the next step, m/s.
     pub rate: f64,
+    /// In the list of moving gaps.
+    pub moving: bool,
 }
 
 impl Offset {
@@ -87,6 +89,7 @@ impl State {
                     before: contact.gap,
                     next: contact.gap,
                     rate: 0.0,
+                    moving: false,
                 })
                 .collect(),
             moving: Vec::with_capacity(contacts),
@@ -119,7 +122,7 @@ impl State {
         let offset = &mut self.offsets[contact.0];
         offset.next = gap;
         offset.aim(model.clock);
-        if !self.moving.contains(&contact.0) {
+        if !std::mem::replace(&mut offset.moving, true) {
             self.moving.push(contact.0);
         }
     }

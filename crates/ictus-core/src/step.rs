@@ -315,7 +315,8 @@ fn settle_gaps(model: &Model, state: &mut State) {
         offset.before = offset.now;
         offset.now = offset.next;
         offset.aim(model.clock);
-        offset.before != offset.now
+        offset.moving = offset.before != offset.now;
+        offset.moving
     });
 }
 

@@ -1,8 +1,12 @@
 //! From the validated file to a constant model at one sample rate.
 
+mod along;
 mod bodies;
 mod gestures;
+mod strings;
 
+use self::along::{BarrierPlan, FingerPlan, Row};
+use self::strings::StringPlan;
 use crate::listen::{Source, Tap};
 use crate::score::Score;
 use ictus_core::{
@@ -48,26 +52,60 @@ impl Instrument {
         let clock = Clock::new(frame, 1.0 / rate as f64);
         let mut warnings = Vec::new();
         let mut builder = ModelBuilder::new(clock);
-        let mut ids = Vec::new();
-        for resonator in &spec.resonators {
-            let body = bodies::build(loaded, clock, resonator, &mut warnings)?;
-            ids.push(builder.boxed_body(resonator.id.clone(), body));
-        }
         if spec.interactions.len() > MAX_CONTACTS {
             let message =
                 format!("the file has {} interactions, expected at most {MAX_CONTACTS}", spec.interactions.len());
             return Err(loaded.error_at("", "engine::too_many_contacts", message, "", None));
         }
+        let mut strings = Vec::new();
+        for resonator in &spec.resonators {
+            strings.push(match &resonator.kind {
+                file::ResonatorKind::String(string) => {
+                    Some(StringPlan::new(loaded, clock, &resonator.id, string, &mut warnings)?)
+                }
+                _ => None,
+            });
+        }
+        let plan = |strings: &mut [Option<StringPlan>], index: usize| strings[index].take().expect("a barrier lies on a string");
+        let mut barrier_plans = Vec::new();
+        for barrier in &spec.barriers {
+            let mut string = plan(&mut strings, barrier.string);
+            barrier_plans.push(BarrierPlan::new(loaded, barrier, &mut string)?);
+            strings[barrier.string] = Some(string);
+        }
+        let mut finger_plans = Vec::new();
+        for finger in &spec.fingers {
+            let mut string = plan(&mut strings, finger.string);
+            finger_plans.push(FingerPlan::new(loaded, finger, &mut string)?);
+            strings[finger.string] = Some(string);
+        }
+        let mut ids = Vec::new();
+        for (resonator, string) in spec.resonators.iter().zip(&strings) {
+            let body = bodies::build(loaded, clock, resonator, string.as_ref(), &mut warnings)?;
+            ids.push(builder.boxed_body(resonator.id.clone(), body));
+        }
         let mut interactions = Vec::new();
         for interaction in &spec.interactions {
             interactions.push(builder.contact(contact(loaded, clock, &ids, interaction)?));
         }
-        let gestures = gestures::Compiler::new(loaded, clock, &ids).compile(&mut builder)?;
+        let mut rows = Rows::default();
+        for (barrier, plan) in spec.barriers.iter().zip(&barrier_plans) {
+            rows.barriers.push(plan.build(clock, barrier, ids[barrier.string], &mut builder));
+        }
+        for (finger, plan) in spec.fingers.iter().zip(&finger_plans) {
+            let length = strings[finger.string].as_ref().map_or(1.0, |string| string.parameters.length);
+            let (body, row) = plan
+                .build(clock, finger, (ids[finger.string], length), &mut builder)
+                .map_err(|error| bodies::refuse(loaded, &finger.id, &error))?;
+            rows.fingers.push(row);
+            rows.finger_bodies.push(body);
+        }
+        let gestures = gestures::Compiler::new(loaded, clock, &ids).compile(&mut builder, &rows)?;
         let names = gestures.names;
         let model = builder.build().map_err(|error| build_error(loaded, &names, &error))?;
         gestures::check_constraints(loaded, &model, &gestures.score, &names, &mut warnings)?;
         gestures::check_deflections(loaded, &model, &gestures.score, &gestures.origins)?;
-        let taps = spec.taps.iter().map(|tap| tap_of(tap, &ids, &interactions)).collect();
+        let taps = spec.taps.iter().map(|tap| tap_of(tap, &ids, &interactions, &rows)).collect();
         Ok(Self {
             model,
             score: gestures.score,
@@ -112,17 +150,28 @@ fn end(ids: &[BodyId], end: file::End) -> End {
     }
 }
 
+/// Contacts along strings, and the bodies of fingers.
+#[derive(Default)]
+struct Rows {
+    barriers: Vec<Row>,
+    fingers: Vec<Row>,
+    finger_bodies: Vec<BodyId>,
+}
+
+fn collision(clock: Clock, stiffness: f64, exponent: f64, loss: f64, method: file::Method) -> Law {
+    let power = PowerLaw::new(stiffness, exponent);
+    match method {
+        file::Method::Gradient => Collision::new(clock, power, loss).into(),
+        file::Method::Quadratised => Quadratised::new(clock, power, Gradient::Current).into(),
+        file::Method::QuadratisedCorrected => Quadratised::new(clock, power, Gradient::Corrected).into(),
+    }
+}
+
 fn contact(loaded: &Loaded, clock: Clock, ids: &[BodyId], interaction: &file::Interaction) -> Result<Contact, Error> {
     let ends = interaction.between.map(|e| end(ids, e));
     let (law, gap): (Law, f64) = match interaction.law {
         file::Law::Collision { stiffness, exponent, gap_m, damping_s_m, method } => {
-            let power = PowerLaw::new(stiffness, exponent);
-            let law = match method {
-                file::Method::Gradient => Collision::new(clock, power, damping_s_m).into(),
-                file::Method::Quadratised => Quadratised::new(clock, power, Gradient::Current).into(),
-                file::Method::QuadratisedCorrected => Quadratised::new(clock, power, Gradient::Corrected).into(),
-            };
-            (law, gap_m)
+            (collision(clock, stiffness, exponent, damping_s_m, method), gap_m)
         }
         file::Law::Spring { stiffness_n_m, damping_n_s_m } => {
             let spring =
@@ -136,13 +185,15 @@ fn contact(loaded: &Loaded, clock: Clock, ids: &[BodyId], interaction: &file::In
     Ok(Contact::new(interaction.id.clone(), ends, law).with_gap(gap))
 }
 
-fn tap_of(tap: &file::Tap, ids: &[BodyId], interactions: &[ContactId]) -> Tap {
+fn tap_of(tap: &file::Tap, ids: &[BodyId], interactions: &[ContactId], rows: &Rows) -> Tap {
     let angle = (tap.pan + 1.0) * std::f64::consts::FRAC_PI_4;
     Tap {
         id: tap.id.clone(),
         source: match tap.from {
             file::TapSource::Port(port) => Source::Port { body: ids[port.resonator], port: port.port },
-            file::TapSource::Interaction(index) => Source::Contact(interactions[index]),
+            file::TapSource::Interaction(index) => Source::Contacts(vec![interactions[index]]),
+            file::TapSource::Barrier(index) => Source::Contacts(rows.barriers[index].contacts.clone()),
+            file::TapSource::Finger(index) => Source::Contacts(rows.fingers[index].contacts.clone()),
         },
         quantity: tap.quantity,
         gains: [tap.gain * libm::cos(angle), tap.gain * libm::sin(angle)],

@@ -5,10 +5,11 @@ use ictus_core::{BodyId, ContactId, Model, State};
 use ictus_instrument::Quantity;
 
 /// What a tap reads.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Source {
     Port { body: BodyId, port: usize },
-    Contact(ContactId),
+    /// The sum of these contacts' forces.
+    Contacts(Vec<ContactId>),
 }
 
 /// A tap of the compiled instrument.
@@ -38,7 +39,7 @@ impl Ear {
     /// Reads the tap after a step; yields a sample at the output rate.
     pub fn hear(&mut self, tap: &Tap, model: &Model, state: &State) -> Option<f64> {
         let value = match tap.source {
-            Source::Contact(contact) => state.contact_force(contact),
+            Source::Contacts(ref contacts) => contacts.iter().map(|&contact| state.contact_force(contact)).sum(),
             Source::Port { body, port } => match tap.quantity {
                 Quantity::Displacement => state.displacement(model, body, port),
                 Quantity::Acceleration => {

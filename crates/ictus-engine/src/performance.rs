@@ -26,7 +26,7 @@ impl<'a> Performance<'a> {
             .map(|tap| {
                 let velocity = match tap.source {
                     Source::Port { body, port } => state.velocity(&instrument.model, body, port),
-                    Source::Contact(_) => 0.0,
+                    Source::Contacts(_) => 0.0,
                 };
                 Ear::new(instrument.oversampling, velocity)
             })

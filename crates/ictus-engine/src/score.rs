@@ -11,6 +11,7 @@ pub(crate) struct Score {
     pub settings: Vec<Setting>,
     pub forces: Vec<ForceDrive>,
     pub velocities: Vec<VelocityDrive>,
+    pub gaps: Vec<GapDrive>,
 }
 
 /// A change of state at the beginning of a step.
@@ -86,6 +87,50 @@ pub(crate) struct VelocityDrive {
     pub windows: Vec<Window>,
 }
 
+/// Gaps that move together along a curve.
+#[derive(Clone, Debug)]
+pub(crate) struct GapDrive {
+    /// Contact and its own place: the gap at rest (m) for a shift, the position along the string (m) for a pass.
+    pub contacts: Vec<(ContactId, f64)>,
+    /// (steps, m)
+    pub curve: Vec<(f64, f64)>,
+    pub motion: GapMotion,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum GapMotion {
+    /// The whole row moves by the curve, towards or away from the string.
+    Shift { sign: f64 },
+    /// A round tip passes along the string, its centre on the curve.
+    Pass { height: f64, radius: f64 },
+}
+
+impl GapDrive {
+    /// Moves the gaps to where they are at the end of step `step`, if they move in it at all.
+    fn play(&self, model: &Model, state: &mut State, step: u64) {
+        let now = held(&self.curve, step as f64);
+        let next = held(&self.curve, step as f64 + 1.0);
+        if now == next {
+            return;
+        }
+        for &(contact, place) in &self.contacts {
+            let gap = match self.motion {
+                GapMotion::Shift { sign } => place + sign * next,
+                GapMotion::Pass { height, radius } => height + (place - next) * (place - next) / (2.0 * radius),
+            };
+            state.set_gap(model, contact, gap);
+        }
+    }
+}
+
+/// Straight lines between points, held before the first and after the last; 0 for no points.
+pub(crate) fn held(points: &[(f64, f64)], t: f64) -> f64 {
+    match points.first() {
+        Some(&(start, value)) if t < start => value,
+        _ => interpolate(points, t),
+    }
+}
+
 /// Steps `start..end` during which a velocity is imposed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Window {
@@ -102,7 +147,8 @@ fn interpolate(points: &[(f64, f64)], t: f64) -> f64 {
     match (next.checked_sub(1).map(|i| points[i]), points.get(next)) {
         (None, _) => 0.0,
         (Some((_, value)), None) => value,
-        (Some((t0, a)), Some(&(t1, b))) => a + (b - a) * (t - t0) / (t1 - t0),
+        (Some((t0, a)), Some(&(t1, b))) if t0.is_finite() => a + (b - a) * (t - t0) / (t1 - t0),
+        (Some((_, a)), Some(_)) => a,
     }
 }
 
@@ -157,6 +203,9 @@ impl Score {
                 stroke.end() > time
             });
             state.set_input(drive.contact, force);
+        }
+        for drive in &self.gaps {
+            drive.play(model, state, step);
         }
         for (drive, next) in self.velocities.iter().zip(&mut cursor.windows) {
             let Some(window) = drive.windows.get(*next) else { continue };

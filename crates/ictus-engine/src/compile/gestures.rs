@@ -1,6 +1,6 @@
 //! Gestures of the file to a score.
 
-use super::{MAX_CONTACTS, end};
+use super::{MAX_CONTACTS, Rows, end};
 use crate::score::{ForceDrive, Score, SetAction, Setting, Stroke, StrokeShape, VelocityDrive, Window};
 use ictus_core::{BodyId, Clock, Contact, Deflection, End, Law, Model, ModelBuilder, State};
 use ictus_instrument as file;
@@ -32,7 +32,7 @@ impl<'a> Compiler<'a> {
         Self { loaded, clock, ids, settings: Vec::new(), forces: Vec::new(), velocities: Vec::new() }
     }
 
-    pub fn compile(mut self, builder: &mut ModelBuilder) -> Result<Compiled, Error> {
+    pub fn compile(mut self, builder: &mut ModelBuilder, rows: &Rows) -> Result<Compiled, Error> {
         let spec = &self.loaded.spec;
         if spec.gravity_m_s2 != 0.0 {
             for (index, resonator) in spec.resonators.iter().enumerate() {
@@ -47,7 +47,7 @@ impl<'a> Compiler<'a> {
                 self.stroke(index, gesture, time / self.clock.dt, factor);
             }
         }
-        self.finish(builder)
+        self.finish(builder, rows)
     }
 
     /// One occurrence of a gesture, `start` steps after the beginning, its amplitude times `factor`.
@@ -108,28 +108,44 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn finish(mut self, builder: &mut ModelBuilder) -> Result<Compiled, Error> {
+    fn finish(mut self, builder: &mut ModelBuilder, rows: &Rows) -> Result<Compiled, Error> {
         let spec = &self.loaded.spec;
-        let drives = self.forces.len() + self.velocities.len();
-        if spec.interactions.len() + drives > MAX_CONTACTS {
-            let message = format!(
-                "{} interactions and {drives} driven ports, expected at most {MAX_CONTACTS} together",
-                spec.interactions.len()
-            );
+        let drives = self.forces.len() + self.velocities.len() + spec.fingers.len();
+        let along: usize = rows.barriers.iter().chain(&rows.fingers).map(|row| row.contacts.len()).sum();
+        let contacts = spec.interactions.len() + along;
+        if contacts + drives > MAX_CONTACTS {
+            let message =
+                format!("{contacts} contacts and {drives} driven ports, expected at most {MAX_CONTACTS} together");
             return Err(self.loaded.error_at("", "engine::too_many_contacts", message, "", None));
         }
         let mut score = Score::default();
         let mut names = Vec::new();
-        let mut join = |port: PortRef, verb: &str, law: Law, path: &str| {
-            let name = format!("{verb} on {}", spec.port_name(port));
+        let mut join = |on: End, name: String, law: Law, path: &str| {
             names.push((name.clone(), path.to_owned()));
-            builder.contact(Contact::new(name, [end(self.ids, file::End::Port(port)), End::Wall], law))
+            builder.contact(Contact::new(name, [on, End::Wall], law))
         };
+        let port_end = |port: PortRef| end(self.ids, file::End::Port(port));
         for (port, constant, mut strokes) in self.forces {
             strokes.sort_by(|a, b| a.start.total_cmp(&b.start));
-            let contact = join(port, "force", Law::Force, &spec.port_name(port));
+            let name = spec.port_name(port);
+            let contact = join(port_end(port), format!("force on {name}"), Law::Force, &name);
             score.forces.push(ForceDrive { contact, constant, strokes });
         }
+        for (finger, &body) in spec.fingers.iter().zip(&rows.finger_bodies) {
+            let towards = match finger.side {
+                file::Side::Above => -1.0,
+                file::Side::Below => 1.0,
+            };
+            if let Some(&(_, first)) = finger.force.first() {
+                // held before its first point too: a finger that is down from the start
+                let mut points: Vec<_> = finger.force.iter().map(|&(t, force)| (t / self.clock.dt, force)).collect();
+                points.insert(0, (f64::NEG_INFINITY, first));
+                let contact = join(End::port(body, 0), format!("force on {}", finger.id), Law::Force, &finger.id);
+                let stroke = Stroke { start: 0.0, amplitude: towards, shape: StrokeShape::Curve { points } };
+                score.forces.push(ForceDrive { contact, constant: 0.0, strokes: vec![stroke] });
+            }
+        }
+        score.gaps = rows.barriers.iter().chain(&rows.fingers).filter_map(|row| row.drive.clone()).collect();
         for (port, mut windows) in self.velocities {
             windows.sort_by_key(|(window, _)| window.start);
             for pair in windows.windows(2) {
@@ -142,7 +158,8 @@ impl<'a> Compiler<'a> {
                     return Err(self.loaded.error_at(two, "engine::conflict", message, "overlaps", help));
                 }
             }
-            let contact = join(port, "velocity", Law::Velocity, &spec.gestures[windows[0].1].id);
+            let name = format!("velocity of {}", spec.port_name(port));
+            let contact = join(port_end(port), name, Law::Velocity, &spec.gestures[windows[0].1].id);
             let windows = windows.into_iter().map(|(window, _)| window).collect();
             score.velocities.push(VelocityDrive { contact, windows });
         }

@@ -1,0 +1,195 @@
+//! Strings: parameters, grid or modes, and all the places where something touches them.
+//!
+//! Barriers and fingers add ports to the string they lie on, so a string is planned first, then given its ports, then built.
+
+use super::bodies::refuse;
+use ictus_core::{
+    BuildError, Clock, Discretisation, Ends, ExplicitString, Frame, Grid, ImplicitString, ModalBank, Mode, Resonator,
+    StringParameters,
+};
+use ictus_instrument as file;
+use ictus_instrument::{Error, Loaded};
+use std::f64::consts::{LN_10, PI, TAU};
+
+/// A string before it is built.
+pub(super) struct StringPlan {
+    id: String,
+    pub parameters: StringParameters,
+    /// Where barriers and fingers may touch it: the grid of the scheme, or as many intervals as there are modes.
+    pub grid: Grid,
+    modes: Option<usize>,
+    positions: Vec<f64>,
+}
+
+impl StringPlan {
+    pub fn new(
+        loaded: &Loaded,
+        clock: Clock,
+        id: &str,
+        string: &file::StiffString,
+        warnings: &mut Vec<Error>,
+    ) -> Result<Self, Error> {
+        let mut parameters = StringParameters {
+            length: string.length_m,
+            density: string.density_kg_m,
+            tension: string.tension_n,
+            stiffness: string.stiffness_n_m2,
+            damping: 0.0,
+            diffusion: 0.0,
+            kelvin_voigt: string.kelvin_voigt_s,
+            ends: match string.ends {
+                file::StringEnds::Supported => Ends::Supported,
+                file::StringEnds::Fixed => Ends::Fixed,
+            },
+        };
+        (parameters.damping, parameters.diffusion) = losses(loaded, id, &parameters, string.damping)?;
+        let positions = string.ports.iter().map(|port| port.position).collect();
+        let mut plan = Self { id: id.to_owned(), parameters, grid: parameters.grid(3), modes: None, positions };
+        match string.modes {
+            Some(modes) => plan.choose_modes(loaded, clock, modes, string.frequency_hz, warnings)?,
+            None => plan.choose_grid(loaded, clock, string)?,
+        }
+        Ok(plan)
+    }
+
+    /// A new port at `position` (fraction of the length); returns its index.
+    pub fn add_port(&mut self, position: f64) -> usize {
+        self.positions.push(position);
+        self.positions.len() - 1
+    }
+
+    pub fn build(&self, loaded: &Loaded, clock: Clock) -> Result<Box<dyn Resonator>, Error> {
+        let refused = |error: BuildError| refuse(loaded, &self.id, &error);
+        if let Some(modes) = self.modes {
+            return Ok(Box::new(self.bank(clock, modes).map_err(refused)?));
+        }
+        let (parameters, grid, positions) = (self.parameters, self.grid, &self.positions);
+        Ok(match clock.frame {
+            Frame::Leapfrog => Box::new(ExplicitString::new(clock, parameters, grid, positions).map_err(refused)?),
+            Frame::Midpoint => Box::new(ImplicitString::new(clock, parameters, grid, positions).map_err(refused)?),
+        })
+    }
+
+    /// Takes the file's grid or the finest one; where the file gives a pitch, corrects the tension for the grid's dispersion,
+    /// so that the string sounds what was typed.
+    fn choose_grid(&mut self, loaded: &Loaded, clock: Clock, string: &file::StiffString) -> Result<(), Error> {
+        let finest = |parameters: &StringParameters| {
+            parameters.finest(clock.dt).map_err(|error| refuse(loaded, &self.id, &error))
+        };
+        let mut grid = match string.points {
+            Some(points) => self.parameters.grid(points),
+            None => finest(&self.parameters)?,
+        };
+        if let Some(frequency) = string.frequency_hz {
+            let mut tuned = self.parameters;
+            loop {
+                let Some(tension) = self.parameters.tuned_tension(clock, grid, frequency) else { break };
+                tuned.tension = tension;
+                // more tension may need a coarser grid, which needs another tension
+                let limit = if string.points.is_some() { grid.intervals } else { finest(&tuned)?.intervals };
+                if grid.intervals <= limit {
+                    break;
+                }
+                grid = self.parameters.grid(grid.intervals - 1);
+            }
+            self.parameters = tuned;
+        }
+        self.grid = grid;
+        Ok(())
+    }
+
+    fn choose_modes(
+        &mut self,
+        loaded: &Loaded,
+        clock: Clock,
+        wanted: usize,
+        pitch: Option<f64>,
+        warnings: &mut Vec<Error>,
+    ) -> Result<(), Error> {
+        let path = format!("{}.modes", self.id);
+        if self.parameters.stiffness > 0.0 && self.parameters.ends == Ends::Fixed {
+            let message = format!("`{}` is stiff with fixed ends, which only a grid computes", self.id);
+            let help = Some("remove `modes`, or use `ends = \"supported\"`".to_owned());
+            return Err(loaded.error_at(&path, "engine::unsupported", message, "here", help));
+        }
+        if let Some(frequency) = pitch {
+            let wave = (PI / self.parameters.length) * (PI / self.parameters.length);
+            let omega = TAU * frequency;
+            let tension = (self.parameters.density * omega * omega - self.parameters.stiffness * wave * wave) / wave;
+            if tension > 0.0 {
+                self.parameters.tension = tension;
+            }
+        }
+        let limit = 0.5 / clock.dt;
+        let kept = (1..=wanted).take_while(|&m| self.mode(m).frequency < limit).count();
+        if kept == 0 {
+            let message = format!("`{}` has no mode below {limit:.0} Hz", self.id);
+            return Err(loaded.error_at(&path, "engine::too_high", message, "here", None));
+        }
+        if kept < wanted {
+            let message = format!("{} of {wanted} modes of `{}` lie above {limit:.0} Hz and are left out", wanted - kept, self.id);
+            let help = Some(format!("`modes = {kept}` is all this sample rate can carry"));
+            warnings.push(loaded.warning_at(&path, "engine::too_high", message, "here", help));
+        }
+        self.modes = Some(kept);
+        self.grid = self.parameters.grid(kept.max(3));
+        Ok(())
+    }
+
+    /// Mode m of the supported string: ω² = c²β² + κ²β⁴, σ = σ0 + σ1β² + ηω²/2, β = mπ/L.
+    fn mode(&self, m: usize) -> Mode {
+        let StringParameters { length, density, tension, stiffness, damping, diffusion, kelvin_voigt, .. } =
+            self.parameters;
+        let beta = m as f64 * PI / length;
+        let wave = beta * beta;
+        let omega_squared = (tension * wave + stiffness * wave * wave) / density;
+        let sigma = damping + diffusion * wave + 0.5 * kelvin_voigt * omega_squared;
+        let sounding = (omega_squared - sigma * sigma).max(0.0).sqrt();
+        let decay = if sigma > 0.0 { 3.0 * LN_10 / sigma } else { f64::INFINITY };
+        Mode { frequency: sounding / TAU, decay, mass: 0.5 * density * length }
+    }
+
+    fn bank(&self, clock: Clock, modes: usize) -> Result<ModalBank, BuildError> {
+        let list: Vec<Mode> = (1..=modes).map(|m| self.mode(m)).collect();
+        let shapes: Vec<Vec<f64>> = self
+            .positions
+            .iter()
+            .map(|x| (1..=modes).map(|m| libm::sin(m as f64 * PI * x)).collect())
+            .collect();
+        ModalBank::new(clock, &list, &shapes, Discretisation::Exact)
+    }
+}
+
+/// σ0 and σ1 from coefficients or from two decay times: σ(ω) = σ0 + σ1 β², β the wave number at ω.
+fn losses(
+    loaded: &Loaded,
+    id: &str,
+    parameters: &StringParameters,
+    damping: file::StringDamping,
+) -> Result<(f64, f64), Error> {
+    let [low, high] = match damping {
+        file::StringDamping::Coefficients { sigma0_1_s, sigma1_m2_s } => return Ok((sigma0_1_s, sigma1_m2_s)),
+        file::StringDamping::Decay(pair) => pair,
+    };
+    let rate = |decay: f64| 3.0 * LN_10 / decay;
+    let wave = |frequency: f64| {
+        let omega = TAU * frequency;
+        let (c2, kappa2) = (parameters.tension / parameters.density, parameters.stiffness / parameters.density);
+        // ω² = c²β² + κ²β⁴, in the form that survives κ → 0
+        2.0 * omega * omega / (c2 + (c2 * c2 + 4.0 * kappa2 * omega * omega).sqrt())
+    };
+    let (b1, b2) = (wave(low.0), wave(high.0));
+    let (s1, s2) = (rate(low.1), rate(high.1));
+    let diffusion = (s2 - s1) / (b2 - b1);
+    let damping = s1 - diffusion * b1;
+    if diffusion < 0.0 || damping < 0.0 {
+        let (longest, shortest) = (low.1, rate(s1 * b2 / b1));
+        let message = format!(
+            "`{id}.decay` is {} s at {} Hz, expected {shortest:.3} to {longest:.3} s there, given {} s at {} Hz",
+            high.1, high.0, low.1, low.0
+        );
+        let label = "the loss of a string grows with frequency, at most as its square";
+        return Err(loaded.error_at(&format!("{id}.decay"), "engine::out_of_range", message, label, None));
+    }
+    Ok((damping, diffusion))
+}

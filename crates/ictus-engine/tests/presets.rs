@@ -1,0 +1,320 @@
+//! What every preset promises: it sounds at once, at a matched level, in tune, with its books balanced, at any usual
+//! sample rate, and every knob is heard without hurting.
+//!
+//! `cargo test -p ictus-engine --test presets -- --nocapture` prints the table of levels and pitches.
+
+use ictus_analysis::{level, mono, pitch};
+use ictus_engine::{Instrument, Performance, presets, presets::Preset};
+use ictus_instrument::{Dimension, Law, Loaded, load};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Mutex;
+
+const RATE: u32 = 48_000;
+const OTHER_RATES: [u32; 2] = [44_100, 96_000];
+/// Seconds that decide about knobs and sample rates; the level is measured over the whole sound.
+const PIECE_S: f64 = 2.5;
+const PEAK_DBFS: (f64, f64) = (-12.0, -1.0);
+const LOUDNESS_LUFS: (f64, f64) = (-20.0, -16.0);
+/// Sounds made of short knocks: at a loudness of -18 LUFS their peaks would clip. Peak has priority.
+const PERCUSSIVE: &[&str] = &[];
+const PERCUSSIVE_LUFS: (f64, f64) = (-24.0, -16.0);
+const RESIDUAL: f64 = 1e-9;
+const CENTS: f64 = 3.0;
+const KNOB_DB: f64 = 12.0;
+/// Two sounds whose difference is this far below the louder one (40 dB) count as the same.
+const SAME: f64 = 0.01;
+
+/// A render and what the engine said about it.
+struct Sound {
+    rate: f64,
+    frames: Vec<[f32; 2]>,
+    residual: f64,
+    missed: u64,
+    quarantined: u64,
+    muted: u64,
+    /// Largest force of any collision, N.
+    force: f64,
+    warnings: usize,
+}
+
+impl Sound {
+    fn of(loaded: &Loaded, rate: u32, seconds: f64) -> Result<Self, String> {
+        let instrument = Instrument::compile(loaded, rate).map_err(|error| error.to_string())?;
+        let collisions: Vec<_> = (loaded.spec.interactions.iter().zip(instrument.interactions()))
+            .filter(|(interaction, _)| matches!(interaction.law, Law::Collision { .. }))
+            .map(|(_, &contact)| contact)
+            .collect();
+        let mut performance = Performance::new(&instrument);
+        let mut frames = vec![[0.0f32; 2]; (seconds * f64::from(rate)) as usize];
+        let mut force: f64 = 0.0;
+        for frame in &mut frames {
+            performance.render(std::slice::from_mut(frame));
+            for &contact in &collisions {
+                force = force.max(performance.state().contact_force(contact));
+            }
+        }
+        let counts = performance.counts();
+        Ok(Self {
+            rate: f64::from(rate),
+            residual: performance.ledger().max_residual_rel(),
+            missed: counts.missed,
+            quarantined: counts.quarantined,
+            muted: performance.muted(),
+            warnings: loaded.warnings.len() + instrument.warnings().len(),
+            frames,
+            force,
+        })
+    }
+
+    fn peak(&self) -> f64 {
+        level::peak_dbfs(self.frames.as_flattened()).unwrap_or(f64::NEG_INFINITY)
+    }
+
+    fn loudness(&self) -> f64 {
+        level::loudness_lufs(self.frames.as_flattened(), 2, self.rate).unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// Distance from `hz` of the partial there, cents.
+    fn cents(&self, hz: f64) -> Option<f64> {
+        let sound = mono(self.frames.as_flattened(), 2);
+        pitch::partial(&sound, self.rate, hz).map(|found| pitch::cents(hz, found.hz))
+    }
+
+    fn finite(&self) -> bool {
+        self.quarantined == 0 && self.muted == 0 && level::all_finite(self.frames.as_flattened())
+    }
+
+    /// Rms of the difference as a share of the louder rms.
+    fn differs(&self, other: &Self) -> f64 {
+        let (a, b) = (self.frames.as_flattened(), other.frames.as_flattened());
+        let difference: Vec<f32> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+        level::rms(&difference) / level::rms(a).max(level::rms(b)).max(1e-12)
+    }
+}
+
+fn open(preset: &Preset, settings: &[(String, String)]) -> Result<Loaded, String> {
+    load(preset.stem, preset.text, settings).map_err(|error| error.to_string())
+}
+
+/// The note of a preset, from its tag `pitch:A4`.
+fn note(loaded: &Loaded) -> Option<(String, f64)> {
+    let tags = &loaded.spec.preset.as_ref()?.tags;
+    let name = tags.iter().find_map(|tag| tag.strip_prefix("pitch:"))?;
+    let hz = Dimension::of_key("frequency_hz").and_then(|dimension| dimension.parse(name).ok());
+    Some((name.to_owned(), hz.unwrap_or(f64::NAN)))
+}
+
+/// Runs a check on every preset, in parallel, and reports all failures together.
+fn every_preset(check: impl Fn(&Preset, &mut Vec<String>) -> Result<(), String> + Sync) {
+    let next = Mutex::new(presets::ALL.iter());
+    let failures = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(preset) = { next.lock().expect("no panic while locked").next() } {
+            let mut found = Vec::new();
+            if let Err(error) = check(preset, &mut found) {
+                found.push(error);
+            }
+            let named = found.into_iter().map(|text| format!("{}: {text}", preset.stem));
+            failures.lock().expect("no panic while locked").extend(named);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let failures = failures.into_inner().expect("no panic while locked");
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+fn within(value: f64, (low, high): (f64, f64)) -> bool {
+    (low..=high).contains(&value)
+}
+
+#[test]
+fn every_file_is_listed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments");
+    let files: BTreeSet<String> = std::fs::read_dir(folder)
+        .expect("the folder of presets")
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.strip_suffix(".toml")?.to_owned()))
+        .collect();
+    let listed: Vec<&str> = presets::ALL.iter().map(|preset| preset.stem).collect();
+    assert!(listed.is_sorted(), "{listed:?}");
+    assert_eq!(files, listed.iter().map(|&stem| stem.to_owned()).collect());
+    assert!(presets::find(presets::DEFAULT).is_some());
+}
+
+#[test]
+fn every_preset_introduces_itself() {
+    const ORDER: [&str; 8] = ["force", "position", "hardness", "brightness", "damping", "shape", "rattle", "space"];
+    let mut names = BTreeSet::new();
+    for preset in presets::ALL {
+        let stem = preset.stem;
+        let loaded = open(preset, &[]).unwrap_or_else(|error| panic!("{stem}: {error}"));
+        let spec = &loaded.spec;
+        let block = spec.preset.as_ref().unwrap_or_else(|| panic!("{stem}: no [preset]"));
+        assert!(names.insert(block.name.clone()), "{stem}: another preset is called {}", block.name);
+        assert_eq!(preset.name(), block.name, "{stem}");
+        assert!((5..=28).contains(&block.name.chars().count()), "{stem}: {}", block.name);
+        let title_case = block.name.split([' ', '-']).all(|word| word.starts_with(|c: char| c.is_uppercase()));
+        assert!(title_case && block.name.contains(", "), "{stem}: {} is not \"Thing, Touch\"", block.name);
+        for (key, value) in [
+            ("how_to_play", &block.how_to_play),
+            ("listen_for", &block.listen_for),
+            ("range", &block.range),
+            ("author", &block.author),
+            ("licence", &block.licence),
+        ] {
+            assert!(value.as_ref().is_some_and(|text| !text.trim().is_empty()), "{stem}: {key} is missing");
+        }
+        assert!(!block.tags.is_empty() && !spec.title.is_empty(), "{stem}: tags or title missing");
+        assert!(within(spec.seconds, (3.0, 8.0)), "{stem}: {} s", spec.seconds);
+        let knobs: Vec<&str> = spec.controls.iter().map(|control| control.id.as_str()).collect();
+        let places: Vec<Option<usize>> = knobs.iter().map(|id| ORDER.iter().position(|known| known == id)).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{stem}: knobs {knobs:?}");
+        assert!((3..=8).contains(&knobs.len()), "{stem}: {} knobs", knobs.len());
+        for control in &spec.controls {
+            assert_eq!(control.name.to_lowercase(), control.id, "{stem}");
+            assert!(control.name.starts_with(char::is_uppercase), "{stem}: {}", control.name);
+        }
+        assert!(preset.text.starts_with("# "), "{stem}: no comment at the top");
+    }
+}
+
+/// What the file writes is what sounds: a knob at its default leaves every number as it stands.
+#[test]
+fn knobs_at_rest_change_nothing() {
+    every_preset(|preset, failures| {
+        let loaded = open(preset, &[])?;
+        let (plain, _) = preset.text.split_once("[[control]]").ok_or("no control")?;
+        let mut plain = load(preset.stem, plain, &[]).map_err(|error| error.to_string())?.spec;
+        plain.controls.clone_from(&loaded.spec.controls);
+        let [turned, plain] = [&loaded.spec, &plain].map(|spec| format!("{spec:?}"));
+        let numbers = |text: &str| -> Vec<String> {
+            text.split(|c: char| !(c.is_ascii_alphanumeric() || "+-._".contains(c))).map(str::to_owned).collect()
+        };
+        for (a, b) in numbers(&turned).iter().zip(&numbers(&plain)) {
+            let same = match (a.parse::<f64>(), b.parse::<f64>()) {
+                (Ok(a), Ok(b)) => a == b || (a - b).abs() <= 0.002 * b.abs(),
+                _ => a == b,
+            };
+            if !same {
+                failures.push(format!("the file says {b}, its knobs make it {a}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn every_preset_sounds_as_promised() {
+    every_preset(|preset, failures| {
+        let loaded = open(preset, &[])?;
+        let sound = Sound::of(&loaded, RATE, loaded.spec.seconds)?;
+        let (peak, loudness) = (sound.peak(), sound.loudness());
+        let target = if PERCUSSIVE.contains(&preset.stem) { PERCUSSIVE_LUFS } else { LOUDNESS_LUFS };
+        let mut require = |fine: bool, text: String| {
+            if !fine {
+                failures.push(text);
+            }
+        };
+        require(sound.warnings == 0, format!("{} warnings", sound.warnings));
+        require(sound.finite(), "not finite".to_owned());
+        require(within(peak, PEAK_DBFS), format!("peak {peak:.1} dBFS"));
+        require(within(loudness, target), format!("loudness {loudness:.1} LUFS"));
+        require(sound.residual < RESIDUAL, format!("energy residual {:.1e}", sound.residual));
+        require(sound.missed == 0, format!("{} solves missed", sound.missed));
+        require(sound.force > 0.0, "nothing touched".to_owned());
+        let mean = |side: usize| sound.frames.iter().map(|frame| f64::from(frame[side])).sum::<f64>();
+        let offset = mean(0).abs().max(mean(1).abs()) / sound.frames.len() as f64;
+        require(offset < 1e-3, format!("an offset of {offset:.1e}"));
+        let silent = longest_silence(&sound);
+        require(silent < 1.0, format!("{silent:.1} s of silence"));
+        let mut tuning = String::new();
+        if let Some((name, hz)) = note(&loaded) {
+            let cents = sound.cents(hz);
+            require(cents.is_some_and(|cents| cents.abs() <= CENTS), format!("{name} is off by {cents:?} cents"));
+            tuning = format!("{name} {:+.2} ¢", cents.unwrap_or(f64::NAN));
+        }
+        println!(
+            "{:<20} peak {peak:6.1} dBFS {loudness:6.1} LUFS  residual {:.0e}  force {:8.2} N  {tuning}",
+            preset.stem, sound.residual, sound.force
+        );
+        Ok(())
+    });
+}
+
+/// Longest stretch, in seconds, whose peak stays 60 dB below that of the whole.
+fn longest_silence(sound: &Sound) -> f64 {
+    let block = (0.05 * sound.rate) as usize;
+    let floor = 1e-3 * level::peak(sound.frames.as_flattened());
+    let (mut longest, mut current) = (0usize, 0usize);
+    for piece in sound.frames.chunks(block) {
+        current = if level::peak(piece.as_flattened()) < floor { current + 1 } else { 0 };
+        longest = longest.max(current);
+    }
+    longest as f64 * 0.05
+}
+
+#[test]
+fn every_preset_is_the_same_at_other_rates() {
+    every_preset(|preset, failures| {
+        let loaded = open(preset, &[])?;
+        let seconds = loaded.spec.seconds.min(PIECE_S);
+        let here = Sound::of(&loaded, RATE, seconds)?;
+        for rate in OTHER_RATES {
+            let there = Sound::of(&loaded, rate, seconds)?;
+            let (a, b) = (here.peak(), there.peak());
+            if !there.finite() || there.residual >= RESIDUAL || there.missed > 0 || there.warnings > 0 {
+                let (residual, missed, warnings) = (there.residual, there.missed, there.warnings);
+                failures.push(format!("{rate} Hz: residual {residual:.1e}, {missed} misses, {warnings} warnings"));
+            }
+            if (a - b).abs() > 3.0 {
+                failures.push(format!("{rate} Hz: peak {b:.1} dBFS instead of {a:.1}"));
+            }
+            if let Some((name, hz)) = note(&loaded) {
+                let (a, b) = (here.cents(hz).unwrap_or(f64::NAN), there.cents(hz).unwrap_or(f64::NAN));
+                println!("{:<20} {rate} Hz  peak {:+.2} dB  {name} {b:+.2} ¢ ({a:+.2})", preset.stem, there.peak() - here.peak());
+                if !((a - b).abs() <= CENTS && b.abs() <= 2.0 * CENTS) {
+                    failures.push(format!("{rate} Hz: {name} is off by {b:.1} cents, not {a:.1}"));
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn every_knob_is_heard_and_none_hurts() {
+    every_preset(|preset, failures| {
+        let loaded = open(preset, &[])?;
+        let seconds = loaded.spec.seconds.min(PIECE_S);
+        let rest = Sound::of(&loaded, RATE, seconds)?;
+        for control in &loaded.spec.controls {
+            let mut levels = vec![rest.loudness()];
+            for end in ["0", "1"] {
+                let turned = open(preset, &[(control.id.clone(), end.to_owned())])?;
+                let sound = Sound::of(&turned, RATE, seconds)?;
+                let place = format!("{} at {end}", control.id);
+                if !sound.finite() || sound.missed > 0 || sound.residual >= RESIDUAL {
+                    failures.push(format!("{place}: residual {:.1e}, {} misses", sound.residual, sound.missed));
+                }
+                if sound.peak() > 0.0 {
+                    failures.push(format!("{place}: peak {:.1} dBFS", sound.peak()));
+                }
+                let difference = rest.differs(&sound);
+                if difference < SAME {
+                    failures.push(format!("{place}: hardly heard, {difference:.1e}"));
+                }
+                levels.push(sound.loudness());
+            }
+            let loudest = levels.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+            let softest = levels.iter().fold(f64::INFINITY, |a, &b| a.min(b));
+            if !(loudest - softest < KNOB_DB) {
+                failures.push(format!("{} spans {:.1} dB", control.id, loudest - softest));
+            }
+        }
+        Ok(())
+    });
+}
