@@ -27,6 +27,8 @@ pub enum Command {
     Show(Show),
     /// Print the JSON schema of the instrument file, for editors
     Schema,
+    /// Reproduce the figures of the papers behind the physics; exit code 1 if a number is not met
+    Repro(Repro),
 }
 
 impl Default for Command {
@@ -136,6 +138,31 @@ pub struct List {
 pub struct Show {
     /// Preset (any part of its name)
     pub preset: String,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Repro {
+    /// Figure (d21-1) or paper (cw14, d21)
+    #[arg(value_name = "FIGURE|PAPER", conflicts_with = "all")]
+    pub figure: Option<String>,
+    /// Run all figures and write one page with everything, index.html
+    #[arg(long)]
+    pub all: bool,
+    /// List the figures
+    #[arg(long, conflicts_with_all = ["figure", "all"])]
+    pub list: bool,
+    /// Where pictures, curves and animations go
+    #[arg(long, short = 'o', value_name = "DIR", default_value = "repro")]
+    pub out: PathBuf,
+    /// Change a parameter of the figure (k_b=1e9); numbers that belong to the published value are then not judged
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = key_value)]
+    pub settings: Vec<(String, String)>,
+    /// Print the metrics as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print errors only
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
 }
 
 fn key_value(text: &str) -> Result<(String, String), String> {

@@ -4,5 +4,6 @@ pub mod audit;
 pub mod check;
 pub mod list;
 pub mod render;
+pub mod repro;
 pub mod schema;
 pub mod show;

@@ -1,0 +1,68 @@
+//! The collision figures of two papers, run by ictus and judged against numbers measured independently.
+//!
+//! | id | shows |
+//! |---|---|
+//! | `cw14-2`, `cw14-3`, `cw14-4` | a string on a flat and on a curved barrier, by Hamilton's equations [CW14] |
+//! | `d21-1`, `d21-2` | a mass against a barrier by three schemes, and their order of convergence [D21] |
+//! | `d21-3`, `d21-4` | a hammer on a string, iterative and not |
+//! | `d21-5`, `d21-6` | a string on a backboard and on frets, by finite differences and by modes |
+//! | `hard-barrier` | which scheme converges when the barrier is nearly rigid [handbook §7] |
+//!
+//! A [`Figure`] knows its parameters and runs to an [`Outcome`]: metrics, pictures, curves as tables, animations. The
+//! papers' own solvers live beside ours as controls ([`cw14`], [`d21`]): where a paper counts its Newton steps, the
+//! count of its solver is the reference and ours stands beside it.
+//!
+//! ```
+//! let figure = ictus_experiments::find("d21-2").unwrap();
+//! let outcome = figure.run(&figure.defaults())?;
+//! assert!(outcome.metrics.iter().all(|metric| metric.pass != Some(false)));
+//! # Ok::<(), ictus_experiments::Error>(())
+//! ```
+
+pub mod animation;
+pub mod cw14;
+pub mod d21;
+pub mod figure;
+pub mod hard_barrier;
+pub mod measure;
+pub mod metric;
+pub mod outcome;
+pub mod recording;
+pub mod report;
+pub mod rig;
+pub mod view;
+
+pub use figure::{Error, Figure, Parameter, Values};
+pub use metric::{Check, Metric};
+pub use outcome::{Outcome, Picture, Table};
+
+use rayon::prelude::*;
+
+/// All figures, in the order of the papers.
+pub static FIGURES: &[&Figure] = &[
+    &cw14::flat::FIGURE,
+    &cw14::curved::FIGURE,
+    &cw14::stiff::FIGURE,
+    &d21::mass::FIGURE,
+    &d21::order::FIGURE,
+    &d21::hammer::SNAPSHOTS,
+    &d21::hammer::OUTPUTS,
+    &d21::fretboard::BACKBOARD,
+    &d21::fretboard::FRETS,
+    &hard_barrier::FIGURE,
+];
+
+/// The figure with this id.
+pub fn find(id: &str) -> Option<&'static Figure> {
+    FIGURES.iter().copied().find(|figure| figure.id == id)
+}
+
+/// The figures of a paper.
+pub fn of_paper(paper: &str) -> Vec<&'static Figure> {
+    FIGURES.iter().copied().filter(|figure| figure.paper == paper).collect()
+}
+
+/// Runs several figures at the same time; the answers are in the order asked.
+pub fn run_all(runs: &[(&'static Figure, Values)]) -> Vec<Result<Outcome, Error>> {
+    runs.par_iter().with_max_len(1).map(|(figure, values)| figure.run(values)).collect()
+}
