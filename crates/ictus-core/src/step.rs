@@ -29,18 +29,22 @@ struct Flow {
 pub fn step(model: &Model, state: &mut State) {
     predict(model, state);
     let mut flow = Flow::default();
-    for (index, island) in model.islands.iter().enumerate() {
-        // taken out and put back, so that the island may borrow the rest of the state
-        let mut work = std::mem::take(&mut state.workspaces[index]);
-        solve_island(model, island, state, &mut work);
-        apply(model, island, state, &work, &mut flow);
-        state.workspaces[index] = work;
+    // taken out and put back, so that islands may borrow the rest of the state
+    let mut works = std::mem::take(&mut state.workspaces);
+    for (island, work) in model.islands.iter().zip(&mut works) {
+        if island.is_lone() {
+            solve_lone(model, island, state, &mut flow);
+        } else {
+            solve_island(model, island, state, work);
+            apply(model, island, state, work, &mut flow);
+        }
     }
-    for (index, along) in model.fields.iter().enumerate() {
-        let mut work = std::mem::take(&mut state.field_works[index]);
-        field::solve(model, along, state, &mut work, &mut flow);
-        state.field_works[index] = work;
+    state.workspaces = works;
+    let mut works = std::mem::take(&mut state.field_works);
+    for (along, work) in model.fields.iter().zip(&mut works) {
+        field::solve(model, along, state, work, &mut flow);
     }
+    state.field_works = works;
     advance(model, state, &mut flow);
     state.steps += 1;
     settle_gaps(model, state);
@@ -93,6 +97,37 @@ impl newton::Laws for IslandLaws<'_> {
         let joint = &self.model.joints[self.island.joints[self.island.resolvent.start + i]];
         (resolvent(joint), &self.values[joint.state.clone()])
     }
+}
+
+/// An island of one resolvent law: one resolvent, nothing else.
+fn solve_lone(model: &Model, island: &Island, state: &mut State, flow: &mut Flow) {
+    let index = island.joints[0];
+    let joint = &model.joints[index];
+    let law = resolvent(joint);
+    let mobility = island.mobility[0];
+    let wires = joint.wires.into_iter().flatten();
+    let free = wires.map(|(slot, sign)| sign * state.free[slot]).sum::<f64>() - state.offsets[index].rate;
+    let values = &mut state.values[joint.state.clone()];
+    law.prepare(values, free, mobility);
+    let mut resolved = law.resolve(values, free, mobility);
+    if !usable(&resolved) {
+        resolved = NOTHING;
+        state.counts.refused_forces += 1;
+        state.stale[index] = true;
+    }
+    if resolved.slope > 0.0 || resolved.force != 0.0 {
+        state.counts.count_lone(resolved.evaluations.saturating_sub(1));
+    }
+    push(model, state, index, resolved.force);
+    let moved = if resolved.force != 0.0 { free - mobility * resolved.force } else { resolved.closing };
+    let settled = Settled { force: resolved.force, closing: resolved.closing, moved, resolved: &resolved };
+    settle(model, state, index, &settled, flow);
+}
+
+/// False where numbers are too large to be worked with, or not numbers.
+fn usable(resolved: &Resolved) -> bool {
+    let Resolved { closing, force, end, potential, .. } = *resolved;
+    [closing, force, end, potential].iter().all(|x| x.abs() < HUGE)
 }
 
 /// Finds the forces of an island.
@@ -154,8 +189,7 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
     for a in 0..m {
         let i = island.resolvent.start + a;
         let resolved = &mut work.newton.resolved[a];
-        let Resolved { closing, force, end, potential, .. } = *resolved;
-        if ![closing, force, end, potential].iter().all(|x| x.abs() < HUGE) {
+        if !usable(resolved) {
             *resolved = NOTHING;
             state.counts.refused_forces += 1;
             state.stale[island.joints[i]] = true;
@@ -262,7 +296,8 @@ fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flo
             (dissipated, if audited { law.energy(values) } else { 0.0 })
         }
     };
-    if audited {
+    // an idle contact changes nothing in its books
+    if audited && (force != 0.0 || stored != state.ledger.contacts[index].stored) {
         let mismatch = dt * force * (closing - moved);
         flow.supplied -= dt * force * state.offsets[index].rate;
         let entry = &mut state.ledger.contacts[index];

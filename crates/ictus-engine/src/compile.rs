@@ -66,7 +66,9 @@ impl Instrument {
                 _ => None,
             });
         }
-        let plan = |strings: &mut [Option<StringPlan>], index: usize| strings[index].take().expect("a barrier lies on a string");
+        let plan = |strings: &mut [Option<StringPlan>], index: usize| {
+            strings[index].take().expect("a barrier lies on a string")
+        };
         let mut barrier_plans = Vec::new();
         for barrier in &spec.barriers {
             let mut string = plan(&mut strings, barrier.string);

@@ -7,7 +7,10 @@ use ictus_instrument::Quantity;
 /// What a tap reads.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
-    Port { body: BodyId, port: usize },
+    Port {
+        body: BodyId,
+        port: usize,
+    },
     /// The sum of these contacts' forces.
     Contacts(Vec<ContactId>),
 }

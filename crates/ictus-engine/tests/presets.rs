@@ -275,7 +275,11 @@ fn every_preset_is_the_same_at_other_rates() {
             }
             if let Some((name, hz)) = note(&loaded) {
                 let (a, b) = (here.cents(hz).unwrap_or(f64::NAN), there.cents(hz).unwrap_or(f64::NAN));
-                println!("{:<20} {rate} Hz  peak {:+.2} dB  {name} {b:+.2} ¢ ({a:+.2})", preset.stem, there.peak() - here.peak());
+                println!(
+                    "{:<20} {rate} Hz  peak {:+.2} dB  {name} {b:+.2} ¢ ({a:+.2})",
+                    preset.stem,
+                    there.peak() - here.peak()
+                );
                 if !((a - b).abs() <= CENTS && b.abs() <= 2.0 * CENTS) {
                     failures.push(format!("{rate} Hz: {name} is off by {b:.1} cents, not {a:.1}"));
                 }

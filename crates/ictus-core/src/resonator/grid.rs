@@ -7,7 +7,7 @@
 
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use crate::lanes::sum;
+use crate::lanes::sum_zip;
 
 /// Ghost cells at each end.
 pub(crate) const PAD: usize = 2;
@@ -214,24 +214,39 @@ pub(crate) fn mirror(u: &mut [f64], ends: Ends) {
     u[last] = sign * u[last - 2];
 }
 
-/// Σ Δa Δb over all intervals.
-pub(crate) fn slopes(a: &[f64], b: &[f64]) -> f64 {
+/// Σ Δa (Δa − lag·Δb) over all intervals.
+pub(crate) fn slopes(a: &[f64], b: &[f64], lag: f64) -> f64 {
     let n = a.len() - 2 * PAD + 1;
-    let (a, b) = (&a[1..n + 2], &b[1..n + 2]);
-    sum(n, |i| (a[i + 1] - a[i]) * (b[i + 1] - b[i]))
+    sum_zip([&a[1..n + 1], &a[2..n + 2], &b[1..n + 1], &b[2..n + 2]], |[a0, a1, b0, b1]| {
+        let slope = a1 - a0;
+        slope * (slope - lag * (b1 - b0))
+    })
 }
 
-/// Σ δ²a δ²b over all points, with the half cells at fixed ends.
-pub(crate) fn curvatures(a: &[f64], b: &[f64], ends: Ends) -> f64 {
+/// Σ (Δa)² over all intervals.
+pub(crate) fn squared_slopes(a: &[f64]) -> f64 {
+    let n = a.len() - 2 * PAD + 1;
+    sum_zip([&a[1..n + 1], &a[2..n + 2]], |[a0, a1]| (a1 - a0) * (a1 - a0))
+}
+
+/// Σ δ²a (δ²a − lag·δ²b) over all points, with the half cells at fixed ends.
+pub(crate) fn curvatures(a: &[f64], b: &[f64], lag: f64, ends: Ends) -> f64 {
     let n = a.len() - 2 * PAD;
-    let inner = {
-        let (a, b) = (&a[1..n + 3], &b[1..n + 3]);
-        sum(n, |i| (a[i] - 2.0 * a[i + 1] + a[i + 2]) * (b[i] - 2.0 * b[i + 1] + b[i + 2]))
-    };
+    let windows = [&a[1..n + 1], &a[2..n + 2], &a[3..n + 3], &b[1..n + 1], &b[2..n + 2], &b[3..n + 3]];
+    let inner = sum_zip(windows, |[a0, a1, a2, b0, b1, b2]| {
+        let curve = a0 - 2.0 * a1 + a2;
+        curve * (curve - lag * (b0 - 2.0 * b1 + b2))
+    });
+    let end = |i: usize| a[i] * (a[i] - lag * b[i]);
     match ends {
         Ends::Supported => inner,
-        Ends::Fixed => inner + 2.0 * (a[PAD] * b[PAD] + a[n + 1] * b[n + 1]),
+        Ends::Fixed => inner + 2.0 * (end(PAD) + end(n + 1)),
     }
+}
+
+/// Σ (δ²a)² over all points, with the half cells at fixed ends.
+pub(crate) fn squared_curvatures(a: &[f64], ends: Ends) -> f64 {
+    curvatures(a, a, 0.0, ends)
 }
 
 /// sin(πx) on the padded grid, the lowest mode of a supported string.

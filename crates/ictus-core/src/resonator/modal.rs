@@ -9,7 +9,7 @@
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use crate::lanes::{LANES, dot, sum};
+use crate::lanes::{LANES, dot, sum_zip};
 
 /// One mode as a person describes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -234,7 +234,7 @@ impl Resonator for ModalBank {
         }
         if audited {
             let resistance = &self.resistance[..n];
-            k * sum(n, |i| resistance[i] * mean[i] * mean[i])
+            k * sum_zip([resistance, mean], |[r, v]| r * v * v)
         } else {
             0.0
         }
@@ -250,7 +250,7 @@ impl Resonator for ModalBank {
             Frame::Midpoint => 0.0,
             Frame::Leapfrog => self.clock.dt,
         };
-        0.5 * sum(n, |i| mass[i] * v[i] * v[i] + stiffness[i] * q[i] * (q[i] - back * v[i]))
+        0.5 * sum_zip([mass, v, stiffness, q], |[m, v, k, q]| m * v * v + k * q * (q - back * v))
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
@@ -270,7 +270,7 @@ impl Resonator for ModalBank {
                     return false;
                 }
                 let compliance =
-                    sum(n, |i| if shape[i] == 0.0 { 0.0 } else { shape[i] * shape[i] / self.stiffness[i] });
+                    sum_zip([&shape[..n], &self.stiffness[..n]], |[s, k]| if s == 0.0 { 0.0 } else { s * s / k });
                 if compliance == 0.0 {
                     return false;
                 }

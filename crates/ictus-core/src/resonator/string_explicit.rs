@@ -146,7 +146,11 @@ impl Resonator for ExplicitString {
         }
         let StringParameters { density, damping, diffusion, .. } = self.parameters;
         let uniform = 2.0 * density * damping * self.grid.spacing * sum_of_squares(mean);
-        let spread = 2.0 * density * diffusion / self.grid.spacing * grid::slopes(mean, mean);
+        let spread = if diffusion > 0.0 {
+            2.0 * density * diffusion / self.grid.spacing * grid::squared_slopes(mean)
+        } else {
+            0.0
+        };
         k * (uniform + spread)
     }
 
@@ -157,13 +161,12 @@ impl Resonator for ExplicitString {
         let (h, k) = (self.grid.spacing, self.dt);
         // u'S u⁻ = u'S u − k u'S v
         let mut energy = self.mass * sum_of_squares(v);
-        energy += tension / h * (grid::slopes(u, u) - k * grid::slopes(u, v));
+        energy += tension / h * grid::slopes(u, v, k);
         if stiffness > 0.0 {
-            let curvatures = grid::curvatures(u, u, ends) - k * grid::curvatures(u, v, ends);
-            energy += stiffness / (h * h * h) * curvatures;
+            energy += stiffness / (h * h * h) * grid::curvatures(u, v, k, ends);
         }
         if diffusion > 0.0 {
-            energy -= density * diffusion * k / h * grid::slopes(v, v);
+            energy -= density * diffusion * k / h * grid::squared_slopes(v);
         }
         0.5 * energy
     }

@@ -199,8 +199,13 @@ impl Resonator for ImplicitString {
             self.parameters;
         let h = self.grid.spacing;
         let mut power = 2.0 * density * damping * h * sum_of_squares(mean);
-        power += (2.0 * density * diffusion + kelvin_voigt * tension) / h * grid::slopes(mean, mean);
-        power += kelvin_voigt * stiffness / (h * h * h) * grid::curvatures(mean, mean, ends);
+        let spread = 2.0 * density * diffusion + kelvin_voigt * tension;
+        if spread > 0.0 {
+            power += spread / h * grid::squared_slopes(mean);
+        }
+        if kelvin_voigt * stiffness > 0.0 {
+            power += kelvin_voigt * stiffness / (h * h * h) * grid::squared_curvatures(mean, ends);
+        }
         k * power
     }
 
@@ -209,9 +214,9 @@ impl Resonator for ImplicitString {
         let (u, v) = (&state[..n], &state[n..2 * n]);
         let h = self.grid.spacing;
         let StringParameters { tension, stiffness, ends, .. } = self.parameters;
-        let mut energy = self.mass * sum_of_squares(&v[PAD..n - PAD]) + tension / h * grid::slopes(u, u);
+        let mut energy = self.mass * sum_of_squares(&v[PAD..n - PAD]) + tension / h * grid::squared_slopes(u);
         if stiffness > 0.0 {
-            energy += stiffness / (h * h * h) * grid::curvatures(u, u, ends);
+            energy += stiffness / (h * h * h) * grid::squared_curvatures(u, ends);
         }
         0.5 * energy
     }

@@ -109,6 +109,11 @@ impl Island {
         self.joints.len()
     }
 
+    /// One resolvent law and nothing else.
+    pub fn is_lone(&self) -> bool {
+        self.joints.len() == 1 && self.resolvent.len() == 1
+    }
+
     pub fn w(&self, i: usize, j: usize) -> f64 {
         self.mobility[i * self.len() + j]
     }

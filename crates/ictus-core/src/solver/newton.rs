@@ -32,10 +32,10 @@ pub(crate) struct Scratch {
     scale: Vec<f64>,
     matrix: Vec<f64>,
     column: Vec<f64>,
-    /// δw, δf and the mobility a contact feels among the others.
+    /// δw, δf and F' of the linearisation.
     step: Vec<f64>,
     push: Vec<f64>,
-    felt: Vec<f64>,
+    slopes: Vec<f64>,
     active: Vec<usize>,
     dropped: Vec<bool>,
 }
@@ -54,7 +54,7 @@ impl Scratch {
             column: vec![0.0; m],
             step: vec![0.0; m],
             push: vec![0.0; m],
-            felt: vec![0.0; m],
+            slopes: vec![0.0; m],
             active: Vec::with_capacity(m),
             dropped: vec![false; m],
         }
@@ -92,6 +92,16 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
     }
 
     std::mem::swap(&mut scratch.resolved, &mut scratch.before);
+    // nothing pushed and nothing will: the usual case for a row of contacts waiting for a blow
+    if scratch.resolved.iter().all(|resolved| resolved.force == 0.0) && !scratch.closed.contains(&true) {
+        for i in 0..m {
+            scratch.resolved[i] = resolve(i, scratch.free[i], w[i * m + i]);
+        }
+        if !scratch.resolved.iter().any(is_closed) {
+            return outcome;
+        }
+        scratch.resolved.iter_mut().for_each(|resolved| resolved.force = 0.0);
+    }
     for i in 0..m {
         let z = scratch.free[i] - others(w, &scratch.resolved, i);
         // forces so large that their sum overflows are no guess
@@ -127,11 +137,25 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
         }
         outcome.iterations += 1;
         newton_step(w, scratch);
+        // `closed` is free until the end of the solve: it remembers which contacts the step was made for
+        for i in 0..m {
+            scratch.closed[i] = pushes_back(&scratch.resolved[i], w[i * m + i]);
+            scratch.slopes[i] = scratch.resolved[i].slope;
+        }
         for i in 0..m {
             let now = scratch.resolved[i];
-            let r = scratch.felt[i];
-            let z = (now.closing + scratch.step[i]) + r * (now.force + scratch.push[i]);
-            scratch.resolved[i] = resolve(i, z, r);
+            let (closing, force) = (now.closing + scratch.step[i], now.force + scratch.push[i]);
+            let own = w[i * m + i];
+            // a contact that stays open needs no mobility: most of a long row ends here
+            if !scratch.closed[i] && force == 0.0 {
+                let open = resolve(i, closing, own);
+                if !is_closed(&open) {
+                    scratch.resolved[i] = open;
+                    continue;
+                }
+            }
+            let r = felt(w, scratch, i);
+            scratch.resolved[i] = resolve(i, closing + r * force, r);
         }
         // an open contact follows the forces as they are: a δf below their last digit must not move it
         for i in 0..m {
@@ -177,17 +201,17 @@ fn others(w: &[f64], resolved: &[Resolved], i: usize) -> f64 {
 /// island's fastest contact is noise.
 fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
     let m = scratch.free.len();
+    scratch.active.clear();
+    scratch.active.extend((0..m).filter(|&j| scratch.resolved[j].force != 0.0));
     let mut fastest: f64 = 0.0;
     for i in 0..m {
         let own = scratch.resolved[i];
         let mut g = own.closing - scratch.free[i];
         let mut scale = own.closing.abs() + scratch.free[i].abs();
-        for (j, other) in scratch.resolved.iter().enumerate() {
-            if other.force != 0.0 {
-                let term = w[i * m + j] * other.force;
-                g += term;
-                scale += term.abs();
-            }
+        for &j in &scratch.active {
+            let term = w[i * m + j] * scratch.resolved[j].force;
+            g += term;
+            scale += term.abs();
         }
         scratch.residual[i] = g;
         scratch.scale[i] = scale;
@@ -197,9 +221,9 @@ fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
     let mut worst: f64 = 0.0;
     for i in 0..m {
         let (g, mut scale) = (scratch.residual[i], scratch.scale[i]);
-        for (j, force) in scratch.column.iter().enumerate() {
-            if j != i && *force != 0.0 {
-                scale += w[i * m + j].abs() * force;
+        for &j in &scratch.active {
+            if j != i {
+                scale += w[i * m + j].abs() * scratch.column[j];
             }
         }
         let relative = g.abs() / (scale + f64::EPSILON * fastest);
@@ -212,8 +236,7 @@ fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
     worst
 }
 
-/// Solves the linearised island. Leaves δw in `step`, δf in `push`, and in `felt` the mobility each contact feels when all the others
-/// yield along their tangents.
+/// Solves the linearised island. Leaves δw in `step` and δf in `push`.
 fn newton_step(w: &[f64], scratch: &mut Scratch) {
     let m = scratch.free.len();
     scratch.active.clear();
@@ -234,24 +257,31 @@ fn newton_step(w: &[f64], scratch: &mut Scratch) {
         scratch.step[i] = scratch.column[row] / scratch.resolved[i].slope;
     }
     for i in 0..m {
-        let column = &mut scratch.column[..n];
-        if pushes_back(&scratch.resolved[i], w[i * m + i]) {
-            for (x, &j) in column.iter_mut().zip(&scratch.active) {
-                *x = if j == i { 1.0 } else { 0.0 };
-            }
-            let inverse = dense::inverse_form(&scratch.matrix, n, n, &scratch.dropped, column);
-            scratch.felt[i] = (1.0 / inverse - 1.0 / scratch.resolved[i].slope).max(0.0);
-        } else {
+        if !pushes_back(&scratch.resolved[i], w[i * m + i]) {
             scratch.step[i] = -scratch.residual[i];
-            for (x, &j) in column.iter_mut().zip(&scratch.active) {
-                *x = w[i * m + j];
+            for &j in &scratch.active {
                 scratch.step[i] -= w[i * m + j] * scratch.push[j];
             }
-            let taken = dense::inverse_form(&scratch.matrix, n, n, &scratch.dropped, column);
-            scratch.felt[i] = (w[i * m + i] - taken).max(0.0);
-        }
-        if !scratch.felt[i].is_finite() {
-            scratch.felt[i] = w[i * m + i];
         }
     }
+}
+
+/// The mobility contact i feels when all the others yield along their tangents, from the factor of [`newton_step`].
+fn felt(w: &[f64], scratch: &mut Scratch, i: usize) -> f64 {
+    let (m, n) = (scratch.free.len(), scratch.active.len());
+    let own = w[i * m + i];
+    let column = &mut scratch.column[..n];
+    let felt = if scratch.closed[i] {
+        for (x, &j) in column.iter_mut().zip(&scratch.active) {
+            *x = if j == i { 1.0 } else { 0.0 };
+        }
+        let inverse = dense::inverse_form(&scratch.matrix, n, n, &scratch.dropped, column);
+        1.0 / inverse - 1.0 / scratch.slopes[i]
+    } else {
+        for (x, &j) in column.iter_mut().zip(&scratch.active) {
+            *x = w[i * m + j];
+        }
+        own - dense::inverse_form(&scratch.matrix, n, n, &scratch.dropped, column)
+    };
+    if felt.is_finite() { felt.max(0.0) } else { own }
 }

@@ -1,6 +1,6 @@
 //! The part of a step that couples a field of contacts along one body.
 
-use super::{Flow, Settled, push, resolvent, settle};
+use super::{Flow, Settled, push, resolvent, settle, usable};
 use crate::model::Model;
 use crate::solver::field::{Field, Work};
 use crate::solver::island::NOTHING;
@@ -30,12 +30,12 @@ pub(super) fn solve(model: &Model, field: &Field, state: &mut State, work: &mut 
     }
     state.counts.missed += u64::from(missed);
     for (resolved, spot) in work.resolved.iter_mut().zip(&field.contacts) {
-        let finite = resolved.force.is_finite() && resolved.closing.is_finite() && resolved.end.is_finite();
-        if !finite {
+        let usable = usable(resolved);
+        if !usable {
             *resolved = NOTHING;
             state.counts.refused_forces += 1;
         }
-        state.stale[spot.joint] |= missed || !finite;
+        state.stale[spot.joint] |= missed || !usable;
     }
     let any = state.ledger.enabled && field.respond(banded, work);
     work.supplied = 0.0;

@@ -30,11 +30,13 @@ impl BarrierPlan {
         let places = places(barrier, string);
         if places.is_empty() {
             let message = format!("`{}` covers no point of its string", barrier.id);
-            let help = Some(format!("the grid has a point every {:.2} mm; widen the barrier", 1e3 * string.grid.spacing));
+            let help =
+                Some(format!("the grid has a point every {:.2} mm; widen the barrier", 1e3 * string.grid.spacing));
             return Err(loaded.error_at(&barrier.id, "engine::empty_barrier", message, "here", help));
         }
         if places.len() > MAX_CONTACTS {
-            let message = format!("`{}` has {} points of contact, expected at most {MAX_CONTACTS}", barrier.id, places.len());
+            let message =
+                format!("`{}` has {} points of contact, expected at most {MAX_CONTACTS}", barrier.id, places.len());
             let help = Some("give the string fewer `points`, or the barrier a shorter stretch".to_owned());
             return Err(loaded.error_at(&barrier.id, "engine::too_many_contacts", message, "here", help));
         }
@@ -64,8 +66,7 @@ impl BarrierPlan {
             .map(|(i, point)| {
                 let port = End::port(string, point.port);
                 let ends = if sign < 0.0 { [End::Wall, port] } else { [port, End::Wall] };
-                let law =
-                    collision(clock, point.stiffness, barrier.exponent, barrier.damping_s_m, barrier.method);
+                let law = collision(clock, point.stiffness, barrier.exponent, barrier.damping_s_m, barrier.method);
                 bases.push(sign * point.height);
                 let contact = Contact::new(format!("{}[{i}]", barrier.id), ends, law);
                 builder.contact(contact.with_gap(sign * (point.height + lift)))
@@ -119,9 +120,16 @@ impl FingerPlan {
         let n = string.grid.intervals;
         let nearest = |x: f64| ((x * n as f64).round() as usize).clamp(1, n - 1);
         // a narrow finger on a coarse grid still touches the point nearest to it
-        let (first, last) = (((low * n as f64).ceil().max(1.0) as usize).min(nearest(low + reach)), nearest(high).max(nearest(high - reach)));
+        let (first, last) = (
+            ((low * n as f64).ceil().max(1.0) as usize).min(nearest(low + reach)),
+            nearest(high).max(nearest(high - reach)),
+        );
         if last - first >= MAX_CONTACTS {
-            let message = format!("`{}` passes {} points of its string, expected at most {MAX_CONTACTS}", finger.id, last - first + 1);
+            let message = format!(
+                "`{}` passes {} points of its string, expected at most {MAX_CONTACTS}",
+                finger.id,
+                last - first + 1
+            );
             return Err(loaded.error_at(&finger.id, "engine::too_many_contacts", message, "here", None));
         }
         let places = (first..=last)
@@ -142,10 +150,8 @@ impl FingerPlan {
         builder: &mut ModelBuilder,
     ) -> Result<(BodyId, Row), ictus_core::BuildError> {
         let (string, length) = string;
-        let mass = builder.body(
-            finger.id.clone(),
-            Mass::new(clock, finger.mass_kg, finger.hold_n_m, finger.damping_n_s_m)?,
-        );
+        let mass =
+            builder.body(finger.id.clone(), Mass::new(clock, finger.mass_kg, finger.hold_n_m, finger.damping_n_s_m)?);
         let tip = |x: f64, at: f64| finger.height_m + (x - at) * (x - at) / (2.0 * finger.radius_m);
         let start = curve_at(&finger.position, 0.0) * length;
         let contacts: Vec<ContactId> = self
@@ -158,7 +164,8 @@ impl FingerPlan {
                     Side::Above => [other, own],
                     Side::Below => [own, other],
                 };
-                let law = collision(clock, finger.stiffness, finger.exponent, finger.damping_s_m, file::Method::Gradient);
+                let law =
+                    collision(clock, finger.stiffness, finger.exponent, finger.damping_s_m, file::Method::Gradient);
                 builder.contact(Contact::new(format!("{}[{i}]", finger.id), ends, law).with_gap(tip(x, start)))
             })
             .collect();

@@ -127,7 +127,11 @@ impl StringPlan {
             return Err(loaded.error_at(&path, "engine::too_high", message, "here", None));
         }
         if kept < wanted {
-            let message = format!("{} of {wanted} modes of `{}` lie above {limit:.0} Hz and are left out", wanted - kept, self.id);
+            let message = format!(
+                "{} of {wanted} modes of `{}` lie above {limit:.0} Hz and are left out",
+                wanted - kept,
+                self.id
+            );
             let help = Some(format!("`modes = {kept}` is all this sample rate can carry"));
             warnings.push(loaded.warning_at(&path, "engine::too_high", message, "here", help));
         }
@@ -151,11 +155,8 @@ impl StringPlan {
 
     fn bank(&self, clock: Clock, modes: usize) -> Result<ModalBank, BuildError> {
         let list: Vec<Mode> = (1..=modes).map(|m| self.mode(m)).collect();
-        let shapes: Vec<Vec<f64>> = self
-            .positions
-            .iter()
-            .map(|x| (1..=modes).map(|m| libm::sin(m as f64 * PI * x)).collect())
-            .collect();
+        let shapes: Vec<Vec<f64>> =
+            self.positions.iter().map(|x| (1..=modes).map(|m| libm::sin(m as f64 * PI * x)).collect()).collect();
         ModalBank::new(clock, &list, &shapes, Discretisation::Exact)
     }
 }
