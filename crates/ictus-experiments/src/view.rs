@@ -64,3 +64,18 @@ pub fn snapshot(title: String, axes: (Axis, Axis), x: &[f64], layers: &[Layer], 
 pub fn grid(name: &'static str, title: impl Into<String>, columns: usize, plots: Vec<Lines>) -> Picture {
     Picture { name, title: title.into(), columns, plots }
 }
+
+/// A power of ten as it is written by hand: `10⁷`; other numbers as they are.
+pub fn power_of_ten(x: f64) -> String {
+    let text = format!("{x:e}");
+    match text.strip_prefix("1e") {
+        Some(exponent) => {
+            let raised = |c: char| match c {
+                '-' => '⁻',
+                _ => "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(c.to_digit(10).unwrap_or(0) as usize).unwrap_or(c),
+            };
+            format!("10{}", exponent.chars().map(raised).collect::<String>())
+        }
+        None => text,
+    }
+}

@@ -18,9 +18,10 @@ pub(super) const CURVE: Parameter =
     positive("curve", 0.01, "m", "drop of the barrier's parabola over the string's length");
 pub(super) const WIDTH: Parameter = positive("width", 0.015, "m", "length of the barrier");
 
-/// How much of the motion is drawn, s: four periods of the free string.
-const DRAWN_S: f64 = 0.018;
-/// Times of the snapshots, s: the first swing in steps of an eighth of the free period.
+/// How much of the motion is drawn, s: long enough for single contacts to break up into several impacts.
+const DRAWN_S: f64 = 0.05;
+/// Snapshots: the first swing in steps of an eighth of the free period. The figure shows the way down, the
+/// filmstrip all, near the barrier.
 const SNAPSHOTS: usize = 9;
 const SNAPSHOT_S: f64 = 0.000_55;
 /// Frames of the animation, samples apart.
@@ -88,8 +89,8 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
     let x = rig.places();
     let barrier = barrier_curve(values);
     let film = |name, indices: &[usize]| {
-        let still = |&i: &usize| frame(values, &x, &recording, i, &barrier).plots[0].clone();
-        grid(name, "A flexible string on a curved barrier", 3, indices.iter().map(still).collect())
+        let still = |&i: &usize| enlarged(values, &x, &recording, i, &barrier);
+        grid(name, "The end of the string at the barrier", 3, indices.iter().map(still).collect())
     };
     let shown: Vec<usize> = stills.iter().filter_map(|s| recording.shapes.iter().position(|(i, _)| i == s)).collect();
     let moving: Vec<usize> =
@@ -142,13 +143,21 @@ fn frame(values: &Values, x: &[f64], recording: &Recording, index: usize, barrie
     let reach = 1.1 * values.get("amplitude") * MILLI;
     let layers = [Layer { label: "string", shape, lift: 0.0 }];
     let whole = (along(values.get("length")), displacement().with_range(-reach, reach));
-    let (wide, tall) = (5.0 * values.get("width") * MILLI, 0.25 * reach);
-    let near = (Axis::linear("Position (mm)").with_range(0.0, wide), displacement().with_range(-tall, tall));
     let plots = vec![
         snapshot(format!("{time:.2} ms"), whole, x, &layers, Some(barrier.clone())),
-        snapshot("The barrier's end".into(), near, x, &layers, Some(barrier.clone())),
+        Lines { title: "At the barrier".into(), ..enlarged(values, x, recording, index, barrier) },
     ];
     grid("", "A flexible string on a curved barrier", 2, plots)
+}
+
+/// The end at the barrier alone.
+fn enlarged(values: &Values, x: &[f64], recording: &Recording, index: usize, barrier: &Curve) -> Lines {
+    let (sample, shape) = &recording.shapes[index];
+    let (wide, tall) = (5.0 * values.get("width") * MILLI, 0.15 * values.get("amplitude") * MILLI);
+    let axes = (Axis::linear("Position (mm)").with_range(0.0, wide), displacement().with_range(-tall, tall));
+    let layers = [Layer { label: "string", shape, lift: 0.0 }];
+    let title = format!("{:.2} ms", recording.time[*sample] * MILLI);
+    snapshot(title, axes, x, &layers, Some(barrier.clone()))
 }
 
 fn panels(values: &Values, recording: &Recording, shown: &[usize], x: &[f64], barrier: &Curve) -> Vec<Lines> {
@@ -156,7 +165,7 @@ fn panels(values: &Values, recording: &Recording, shown: &[usize], x: &[f64], ba
     let time = &recording.time[..=drawn];
     let curve = |label: &str, y: &[f64], scale: f64| Curve::new(label, points(time, MILLI, y, scale));
     let mut shapes = Lines::new("(a) Snapshots", along(values.get("length")), displacement());
-    for &i in shown.iter().step_by(2) {
+    for &i in shown.iter().take(SNAPSHOTS / 2 + 1) {
         let (sample, shape) = &recording.shapes[i];
         let label = format!("{:.1} ms", recording.time[*sample] * MILLI);
         shapes = shapes.with(Curve::new(label, points(x, MILLI, shape, MILLI)));

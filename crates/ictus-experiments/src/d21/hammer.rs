@@ -7,14 +7,16 @@ use crate::measure::{drift, rms_difference};
 use crate::metric::Metric;
 use crate::outcome::{Outcome, Picture, Table};
 use crate::rig::{flexible, node};
-use crate::view::{BLUE, GREEN, Layer, MILLI, RED, along, displacement, grid, milliseconds, points, snapshot};
+use crate::view::{
+    BLUE, GREEN, Layer, MILLI, RED, along, displacement, grid, milliseconds, points, power_of_ten, snapshot,
+};
 use ictus_analysis::plot::{Axis, Curve, Lines, Stroke};
 use ictus_core::{BuildError, Clock, Contact, End, ExplicitString, Mass, ModelBuilder, State, StringParameters, step};
 
 /// Where the string is heard, of its length. [D21 Fig. 4]
 const OUTPUT: f64 = 0.68;
 /// Snapshots, s: before, at and during the contact, which lasts from 2 to 14 ms.
-const SNAPSHOT_S: [f64; 6] = [0.002, 0.004, 0.006, 0.009, 0.012, 0.016];
+const SNAPSHOT_S: [f64; 6] = [0.0025, 0.004, 0.006, 0.009, 0.012, 0.016];
 /// IT-2 is drawn higher by this much. [D21 Fig. 3]
 const LIFT: f64 = 1e-3;
 /// Frames of the animation, s apart.
@@ -167,14 +169,12 @@ fn run_snapshots(values: &Values) -> Result<Outcome, BuildError> {
     let frame = |sample: usize| -> Option<Lines> {
         let shape = |run: &Run| run.shapes.iter().find(|(i, _)| *i == sample).map(|(_, shape)| shape.clone());
         let (a, b) = (shape(&not)?, shape(&iterative)?);
-        let layers = [
-            Layer { label: "N-IT", shape: &a, lift: 0.0 },
-            Layer { label: "IT-2, 1 mm higher", shape: &b, lift: LIFT },
-        ];
+        let layers =
+            [Layer { label: "N-IT", shape: &a, lift: 0.0 }, Layer { label: "IT-2 + 1 mm", shape: &b, lift: LIFT }];
         let place = values.get("strike") * length * MILLI;
         let hammers =
             vec![(place, not.hammer[sample - 1] * MILLI), (place, (iterative.hammer[sample - 1] + LIFT) * MILLI)];
-        let axes = (along(length), displacement().with_range(-3.2, 4.2));
+        let axes = (along(length), displacement().with_range(-1.4, 3.4));
         let title = format!("{:.1} ms", sample as f64 / rate * MILLI);
         let plot = snapshot(title, axes, &x, &layers, None);
         Some(plot.with(Curve::new("hammer", hammers).stroke(Stroke::Points).color(GREEN)))
@@ -230,8 +230,8 @@ fn run_outputs(values: &Values) -> Result<Outcome, BuildError> {
     for (stiffness, factor, letter) in CASES {
         let (iterative, not, _) = pair(values, stiffness, factor)?;
         let at = match factor {
-            1.0 => format!("stiffness {stiffness:e}"),
-            _ => format!("stiffness {stiffness:e}, {factor}× rate"),
+            1.0 => format!("stiffness {}", power_of_ten(stiffness)),
+            _ => format!("stiffness {}, {factor}× rate", power_of_ten(stiffness)),
         };
         let difference = rms_difference(&not.output, &iterative.output);
         let claim = "small differences at most, growing with the stiffness";

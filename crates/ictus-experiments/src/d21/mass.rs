@@ -6,8 +6,8 @@ use crate::figure::{Figure, Values, positive, within};
 use crate::measure::{drift, most};
 use crate::metric::Metric;
 use crate::outcome::{Outcome, Table};
-use crate::view::{BLUE, GREEN, MILLI, RED, grid, milliseconds, points};
-use ictus_analysis::plot::{Axis, Curve, Lines, Rgb};
+use crate::view::{BLUE, GREEN, MILLI, RED, grid, milliseconds, points, power_of_ten};
+use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
 use ictus_core::BuildError;
 
 /// Stiffnesses drawn, N/m^α, with the exact penetration (m) and how closely the schemes must meet it at the figure's rate.
@@ -18,6 +18,9 @@ const NEWTON: [(f64, f64, f64); 5] =
 /// At 1e9 the mass passes the whole penetration in less than a step; it is resolved at this many times the rate.
 const FINE: f64 = 32.0;
 const SCHEMES: [(Named, Rgb); 3] = [(NIT, BLUE), (IT2, RED), (IT1, GREEN)];
+
+/// One per scheme, so that curves on top of each other all show.
+const STROKES: [Stroke; 3] = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted];
 
 /// Fig. 1.
 pub static FIGURE: Figure = Figure {
@@ -165,12 +168,12 @@ fn panels(
     // the first bounces show the most
     let axis = || milliseconds((0.5 * seconds).min(seconds));
     let label = |text: &str| if first { text.to_owned() } else { String::new() };
-    let head = format!("Stiffness {stiffness:e} N/m^α");
+    let head = format!("Stiffness {}", power_of_ten(stiffness));
     let mut motion = Lines::new(head, axis(), Axis::linear(label("Displacement (mm)")));
     let mut energy = Lines::new("", axis(), Axis::linear(label("Energy error (10⁻¹⁵)")));
     let mut newton = Lines::new("", axis(), Axis::linear(label("Newton steps")).with_range(0.0, 8.0));
     for (i, (named, color, run)) in runs.iter().enumerate() {
-        let styled = |curve: Curve| if i == 0 { curve.color(*color) } else { curve.color(*color).dashed() };
+        let styled = |curve: Curve| curve.color(*color).stroke(STROKES[i]);
         let error: Vec<f64> = run.energy.iter().map(|h| h / run.energy[0] - 1.0).collect();
         motion = motion.with(styled(Curve::new(named.name, points(&run.time, MILLI, &run.position, MILLI))));
         energy = energy.with(styled(Curve::new("", points(&run.time, MILLI, &error, 1e15))));

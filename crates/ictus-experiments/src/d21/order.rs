@@ -7,9 +7,9 @@ use super::{Bouncer, GRADIENT_NOTE, IT1, IT2, NIT, Named};
 use crate::figure::{Figure, Values, positive, within};
 use crate::metric::Metric;
 use crate::outcome::{Outcome, Table};
-use crate::view::{BLUE, GREEN, GREY, RED, grid};
+use crate::view::{BLUE, GREEN, GREY, RED, grid, power_of_ten};
 use ictus_analysis::order::order;
-use ictus_analysis::plot::{Axis, Curve, Lines, Rgb};
+use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
 use ictus_core::BuildError;
 use std::f64::consts::PI;
 
@@ -66,7 +66,7 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
     let steps: Vec<f64> = rates.iter().map(|rate| 1.0 / rate).collect();
     let (mut metrics, mut plots, mut tables) = (Vec::new(), Vec::new(), Vec::new());
     for (stiffness, orders, tolerance) in CASES {
-        let title = format!("Barrier stiffness {stiffness:e} N/m");
+        let title = format!("Barrier stiffness {} N/m", power_of_ten(stiffness));
         let mut plot = Lines::new(title, Axis::log("Time step (s)"), Axis::log("Error (m)"));
         let mut table = Table::new(format!("k{stiffness:e}")).with("step_s", steps.clone());
         let mut largest = 0.0f64;
@@ -83,7 +83,9 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
             metrics.push(Metric::within(name, claim, found, reference, tolerance));
             largest = largest.max(errors[0]);
             let points = steps.iter().copied().zip(errors.iter().copied()).collect();
-            plot = plot.with(Curve::new(named.name, points).marked().color(color));
+            // IT-1 lies on N-IT where the barrier is soft: both must show
+            let stroke = if named.name == IT1.name { Stroke::Dashed } else { Stroke::Marked };
+            plot = plot.with(Curve::new(named.name, points).stroke(stroke).color(color));
             table = table.with(format!("error_{}_m", named.name.to_lowercase().replace('-', "")), errors);
         }
         for slope in [1, 2] {
@@ -100,6 +102,6 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
 fn guide(steps: &[f64], top: f64, slope: i32) -> Curve {
     let at = |k: f64| (k, top * libm::pow(k / steps[0], f64::from(slope)));
     let last = steps[steps.len() - 1];
-    let curve = Curve::new(format!("slope {slope}"), vec![at(steps[0]), at(last)]).color(GREY);
-    if slope == 1 { curve.dashed() } else { curve.stroke(ictus_analysis::plot::Stroke::Dotted) }
+    let curve = Curve::new(if slope == 1 { "slopes 1 and 2" } else { "" }, vec![at(steps[0]), at(last)]).color(GREY);
+    curve.stroke(Stroke::Dotted)
 }

@@ -1,0 +1,84 @@
+//! Every figure meets its numbers, and gives finite ones.
+
+use ictus_experiments::{Outcome, find};
+
+fn outcome(id: &str) -> Outcome {
+    let figure = find(id).expect("a figure");
+    figure.run(&figure.defaults()).expect("the published values can be built")
+}
+
+fn assert_met(id: &str) {
+    let outcome = outcome(id);
+    let failed: Vec<String> = outcome
+        .metrics
+        .iter()
+        .filter(|m| m.pass == Some(false) || !m.measured.is_finite())
+        .map(|m| format!("{}: {} wanted {}", m.name, m.measured, m.wanted()))
+        .collect();
+    assert!(failed.is_empty(), "{id}:\n{}", failed.join("\n"));
+    assert!(outcome.metrics.iter().any(|m| m.pass.is_some()), "{id} judges nothing");
+    for metric in &outcome.metrics {
+        assert!(metric.name.len() > 3, "{id}: a metric without a name");
+    }
+    assert!(!outcome.pictures.is_empty() && !outcome.tables.is_empty(), "{id}");
+    for table in &outcome.tables {
+        assert_eq!(table.columns.len(), table.values.len());
+        assert!(table.values.iter().flatten().all(|x| x.is_finite()), "{id} {}: not finite", table.name);
+    }
+}
+
+#[test]
+fn flat_barrier_lengthens_the_period() {
+    assert_met("cw14-2");
+}
+
+#[test]
+fn curved_barrier_conserves_energy() {
+    assert_met("cw14-3");
+}
+
+#[test]
+fn stiff_lossy_string_only_loses() {
+    assert_met("cw14-4");
+}
+
+#[test]
+fn masses_bounce() {
+    assert_met("d21-1");
+}
+
+#[test]
+fn schemes_converge_at_their_order() {
+    assert_met("d21-2");
+}
+
+#[test]
+fn hammer_comes_back() {
+    assert_met("d21-3");
+}
+
+#[test]
+fn hammer_schemes_agree_at_all_stiffnesses() {
+    assert_met("d21-4");
+}
+
+#[test]
+fn grid_and_modes_agree_on_the_backboard() {
+    assert_met("d21-5");
+}
+
+#[test]
+fn grid_and_modes_agree_on_frets() {
+    assert_met("d21-6");
+}
+
+#[test]
+fn hard_barriers_converge() {
+    assert_met("hard-barrier");
+}
+
+#[test]
+fn the_same_run_gives_the_same_numbers() {
+    let (a, b) = (outcome("d21-3"), outcome("d21-3"));
+    assert_eq!(a.metrics, b.metrics);
+}
