@@ -2,8 +2,8 @@
 //!
 //! | id | shows |
 //! |---|---|
-//! | `cw14-2`, `cw14-3`, `cw14-4` | a string on a flat and on a curved barrier, by Hamilton's equations [CW14] |
-//! | `d21-1`, `d21-2` | a mass against a barrier by three schemes, and their order of convergence [D21] |
+//! | `cw14-2`, `cw14-3`, `cw14-4` | a string on a flat and on a curved barrier, by Hamilton's equations (CW14) |
+//! | `d21-1`, `d21-2` | a mass against a barrier by three schemes, and their order of convergence (D21) |
 //! | `d21-3`, `d21-4` | a hammer on a string, iterative and not |
 //! | `d21-5`, `d21-6` | a string on a backboard and on frets, by finite differences and by modes |
 //! | `hard-barrier` | which scheme converges when the barrier is nearly rigid [handbook §7] |

@@ -33,7 +33,7 @@ impl Scheme {
 /// How the string is discretised in space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
-    /// Finite differences, midpoint rule. [CW14]
+    /// Finite differences, midpoint rule. [CW14 eq. 22]
     Implicit,
     /// Finite differences, leapfrog. [D21 eq. 43]
     Explicit,
