@@ -214,39 +214,47 @@ pub(crate) fn mirror(u: &mut [f64], ends: Ends) {
     u[last] = sign * u[last - 2];
 }
 
-/// Σ Δa (Δa − lag·Δb) over all intervals.
-pub(crate) fn slopes(a: &[f64], b: &[f64], lag: f64) -> f64 {
-    let n = a.len() - 2 * PAD + 1;
-    sum_zip([&a[1..n + 1], &a[2..n + 2], &b[1..n + 1], &b[2..n + 2]], |[a0, a1, b0, b1]| {
-        let slope = a1 - a0;
-        slope * (slope - lag * (b1 - b0))
-    })
+/// What a string stores per unit of its motion and shape.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stores {
+    pub mass: f64,      // m of a point, kg
+    pub tension: f64,   // T/h, N/m
+    pub bending: f64,   // EI/h³, N/m
+    pub diffusion: f64, // ρσ1 k/h, subtracted in leapfrog, kg
 }
 
-/// Σ (Δa)² over all intervals.
-pub(crate) fn squared_slopes(a: &[f64]) -> f64 {
-    let n = a.len() - 2 * PAD + 1;
-    sum_zip([&a[1..n + 1], &a[2..n + 2]], |[a0, a1]| (a1 - a0) * (a1 - a0))
+/// ½(m Σv² + T/h Σ Δu Δu⁻ + EI/h³ Σ δ²u δ²u⁻ − ρσ1k/h Σ(Δv)²) with u⁻ = u − lag·v, in one pass.
+pub(crate) fn energy(u: &[f64], v: &[f64], stores: Stores, lag: f64, ends: Ends) -> f64 {
+    let n = u.len() - 2 * PAD;
+    let Stores { mass, tension, bending, diffusion } = stores;
+    let windows = [&u[1..n + 1], &u[2..n + 2], &u[3..n + 3], &v[1..n + 1], &v[2..n + 2], &v[3..n + 3]];
+    // of the n + 1 intervals the one to the right of the last point remains
+    let interval = |du: f64, dv: f64| tension * du * (du - lag * dv) - diffusion * dv * dv;
+    let rest = interval(-u[n + 1], -v[n + 1]);
+    let sum = if bending == 0.0 {
+        let [u0, u1, _, v0, v1, _] = windows;
+        sum_zip([u0, u1, v0, v1], |[u0, u1, v0, v1]| mass * v1 * v1 + interval(u1 - u0, v1 - v0))
+    } else {
+        sum_zip(windows, |[u0, u1, u2, v0, v1, v2]| {
+            let (cu, cv) = (u0 - 2.0 * u1 + u2, v0 - 2.0 * v1 + v2);
+            mass * v1 * v1 + interval(u1 - u0, v1 - v0) + bending * cu * (cu - lag * cv)
+        })
+    };
+    let clamped = match ends {
+        Ends::Supported => 0.0,
+        // the half cells at the ends, where δ²u = 2u of the neighbour
+        Ends::Fixed => 2.0 * bending * [PAD, n + 1].map(|i| u[i] * (u[i] - lag * v[i])).iter().sum::<f64>(),
+    };
+    0.5 * (sum + rest + clamped)
 }
 
-/// Σ δ²a (δ²a − lag·δ²b) over all points, with the half cells at fixed ends.
-pub(crate) fn curvatures(a: &[f64], b: &[f64], lag: f64, ends: Ends) -> f64 {
-    let n = a.len() - 2 * PAD;
-    let windows = [&a[1..n + 1], &a[2..n + 2], &a[3..n + 3], &b[1..n + 1], &b[2..n + 2], &b[3..n + 3]];
-    let inner = sum_zip(windows, |[a0, a1, a2, b0, b1, b2]| {
-        let curve = a0 - 2.0 * a1 + a2;
-        curve * (curve - lag * (b0 - 2.0 * b1 + b2))
-    });
-    let end = |i: usize| a[i] * (a[i] - lag * b[i]);
-    match ends {
-        Ends::Supported => inner,
-        Ends::Fixed => inner + 2.0 * (end(PAD) + end(n + 1)),
+/// uniform Σ v̄² + spread Σ (Δv̄)² + bending Σ (δ²v̄)², W.
+pub(crate) fn power(mean: &[f64], uniform: f64, spread: f64, bending: f64, ends: Ends) -> f64 {
+    let still = Stores { mass: 2.0 * uniform, tension: 0.0, bending: 0.0, diffusion: 0.0 };
+    if spread == 0.0 && bending == 0.0 {
+        return energy(mean, mean, still, 0.0, ends);
     }
-}
-
-/// Σ (δ²a)² over all points, with the half cells at fixed ends.
-pub(crate) fn squared_curvatures(a: &[f64], ends: Ends) -> f64 {
-    curvatures(a, a, 0.0, ends)
+    energy(mean, mean, Stores { tension: 2.0 * spread, bending: 2.0 * bending, ..still }, 0.0, ends)
 }
 
 /// sin(πx) on the padded grid, the lowest mode of a supported string.

@@ -6,11 +6,10 @@
 //! Limits: h² ≥ ½(X + √(X² + 16 EI k²/ρ)), X = T k²/ρ + 4σ1 k. Exact for an ideal string at the limit.
 
 use super::banded::Banded;
-use super::grid::{self, Grid, PAD, StringParameters, Weights};
+use super::grid::{self, Grid, PAD, Stores, StringParameters, Weights};
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use crate::lanes::sum_of_squares;
 
 /// An explicit string. State: `[u…, v…, v̄…]`, each with ghosts; the last is scratch.
 #[derive(Clone, Debug)]
@@ -144,14 +143,9 @@ impl Resonator for ExplicitString {
         if !audited {
             return 0.0;
         }
-        let StringParameters { density, damping, diffusion, .. } = self.parameters;
-        let uniform = 2.0 * density * damping * self.grid.spacing * sum_of_squares(mean);
-        let spread = if diffusion > 0.0 {
-            2.0 * density * diffusion / self.grid.spacing * grid::squared_slopes(mean)
-        } else {
-            0.0
-        };
-        k * (uniform + spread)
+        let StringParameters { density, damping, diffusion, ends, .. } = self.parameters;
+        let h = self.grid.spacing;
+        k * grid::power(mean, 2.0 * density * damping * h, 2.0 * density * diffusion / h, 0.0, ends)
     }
 
     fn energy(&self, state: &[f64]) -> f64 {
@@ -159,16 +153,13 @@ impl Resonator for ExplicitString {
         let (u, v) = (&state[..n], &state[n..2 * n]);
         let StringParameters { density, tension, stiffness, diffusion, ends, .. } = self.parameters;
         let (h, k) = (self.grid.spacing, self.dt);
-        // u'S u⁻ = u'S u − k u'S v
-        let mut energy = self.mass * sum_of_squares(v);
-        energy += tension / h * grid::slopes(u, v, k);
-        if stiffness > 0.0 {
-            energy += stiffness / (h * h * h) * grid::curvatures(u, v, k, ends);
-        }
-        if diffusion > 0.0 {
-            energy -= density * diffusion * k / h * grid::squared_slopes(v);
-        }
-        0.5 * energy
+        let stores = Stores {
+            mass: self.mass,
+            tension: tension / h,
+            bending: stiffness / (h * h * h),
+            diffusion: density * diffusion * k / h,
+        };
+        grid::energy(u, v, stores, k, ends)
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {

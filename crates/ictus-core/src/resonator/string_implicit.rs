@@ -7,12 +7,11 @@
 //! Limits: unconditionally stable, order 2; partials sound flat by the midpoint rule's dispersion.
 
 use super::banded::{Banded, BandedBody, Factor};
-use super::grid::{self, Grid, PAD, StringParameters, Weights};
+use super::grid::{self, Grid, PAD, Stores, StringParameters, Weights};
 use super::string_explicit::deflect;
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::BuildError;
-use crate::lanes::sum_of_squares;
 
 /// An implicit string. State: `[u…, v…, v̄…, u + (k/2 + η)v…]`, each with ghosts; the last two are scratch.
 #[derive(Clone, Debug)]
@@ -198,15 +197,8 @@ impl Resonator for ImplicitString {
         let StringParameters { density, tension, stiffness, damping, diffusion, kelvin_voigt, ends, .. } =
             self.parameters;
         let h = self.grid.spacing;
-        let mut power = 2.0 * density * damping * h * sum_of_squares(mean);
-        let spread = 2.0 * density * diffusion + kelvin_voigt * tension;
-        if spread > 0.0 {
-            power += spread / h * grid::squared_slopes(mean);
-        }
-        if kelvin_voigt * stiffness > 0.0 {
-            power += kelvin_voigt * stiffness / (h * h * h) * grid::squared_curvatures(mean, ends);
-        }
-        k * power
+        let (uniform, spread) = (2.0 * density * damping * h, (2.0 * density * diffusion + kelvin_voigt * tension) / h);
+        k * grid::power(mean, uniform, spread, kelvin_voigt * stiffness / (h * h * h), ends)
     }
 
     fn energy(&self, state: &[f64]) -> f64 {
@@ -214,11 +206,8 @@ impl Resonator for ImplicitString {
         let (u, v) = (&state[..n], &state[n..2 * n]);
         let h = self.grid.spacing;
         let StringParameters { tension, stiffness, ends, .. } = self.parameters;
-        let mut energy = self.mass * sum_of_squares(&v[PAD..n - PAD]) + tension / h * grid::squared_slopes(u);
-        if stiffness > 0.0 {
-            energy += stiffness / (h * h * h) * grid::squared_curvatures(u, ends);
-        }
-        0.5 * energy
+        let stores = Stores { mass: self.mass, tension: tension / h, bending: stiffness / (h * h * h), diffusion: 0.0 };
+        grid::energy(u, v, stores, 0.0, ends)
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
