@@ -4,7 +4,7 @@
 pub fn joules(energy: f64) -> String {
     let (scale, unit) = match energy.abs() {
         0.0 => return "0 J".into(),
-        e if e >= 1e3 || e < 1e-12 => return format!("{energy:.2e} J"),
+        e if !(1e-12..1e3).contains(&e) => return format!("{energy:.2e} J"),
         e if e >= 1.0 => (1.0, "J"),
         e if e >= 1e-3 => (1e3, "mJ"),
         e if e >= 1e-6 => (1e6, "µJ"),
@@ -26,6 +26,11 @@ fn three_digits(x: f64) -> String {
 /// A level: `−3.1 dBFS`, `silent`.
 pub fn level(value: Option<f64>, unit: &str) -> String {
     value.map_or("silent".to_owned(), |value| format!("{value:.1} {unit}").replace('-', "−"))
+}
+
+/// A number of things: `1 body`, `2 bodies`.
+pub fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// A file size: `1.2 MB`.

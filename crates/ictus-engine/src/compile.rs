@@ -30,6 +30,7 @@ pub struct Instrument {
     pub(crate) oversampling: u32,
     sample_rate: u32,
     interactions: Vec<ContactId>,
+    contact_count: usize,
     warnings: Vec<Error>,
 }
 
@@ -108,8 +109,10 @@ impl Instrument {
         gestures::check_constraints(loaded, &model, &gestures.score, &names, &mut warnings)?;
         gestures::check_deflections(loaded, &model, &gestures.score, &gestures.origins)?;
         let taps = spec.taps.iter().map(|tap| tap_of(tap, &ids, &interactions, &rows)).collect();
+        let along: usize = rows.barriers.iter().chain(&rows.fingers).map(|row| row.contacts.len()).sum();
         Ok(Self {
             model,
+            contact_count: interactions.len() + along,
             score: gestures.score,
             taps,
             oversampling: spec.oversampling,
@@ -137,6 +140,11 @@ impl Instrument {
     /// The physics.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// Contacts of the model that are not drives: interactions, points of barriers, fingertips.
+    pub fn contact_count(&self) -> usize {
+        self.contact_count
     }
 
     /// Contacts of the model in the order of the file's interactions.

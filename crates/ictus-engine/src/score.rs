@@ -244,12 +244,18 @@ mod tests {
             assert!((value - expected).abs() < 1e-15, "{stroke:?} at {t}: {value}, expected {expected}");
         };
         let pluck = Stroke { start: 10.0, amplitude: 2.0, shape: StrokeShape::Pluck { steps: 4.0 } };
-        [(9.0, 0.0), (10.0, 0.0), (12.0, 1.0), (14.0, 0.0)].map(|(t, x)| near(&pluck, t, x));
+        for (t, x) in [(9.0, 0.0), (10.0, 0.0), (12.0, 1.0), (14.0, 0.0)] {
+            near(&pluck, t, x);
+        }
         let strike = Stroke { start: 0.0, amplitude: 2.0, shape: StrokeShape::Strike { steps: 4.0 } };
-        [(0.0, 0.0), (2.0, 2.0), (4.0, 0.0)].map(|(t, x)| near(&strike, t, x));
+        for (t, x) in [(0.0, 0.0), (2.0, 2.0), (4.0, 0.0)] {
+            near(&strike, t, x);
+        }
         let points = vec![(1.0, 0.0), (3.0, 1.0)];
         let held = Stroke { start: 0.0, amplitude: 3.0, shape: StrokeShape::Curve { points } };
-        [(0.0, 0.0), (1.0, 0.0), (2.0, 1.5), (3.0, 3.0), (99.0, 3.0)].map(|(t, x)| near(&held, t, x));
+        for (t, x) in [(0.0, 0.0), (1.0, 0.0), (2.0, 1.5), (3.0, 3.0), (99.0, 3.0)] {
+            near(&held, t, x);
+        }
         assert_eq!(held.end(), f64::INFINITY);
     }
 }

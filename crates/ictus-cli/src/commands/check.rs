@@ -19,7 +19,7 @@ pub fn run(options: &Check) -> Result<ExitCode, Failure> {
             "ok": true,
             "warnings": warnings,
             "bodies": model.body_count(),
-            "contacts": spec.interactions.len(),
+            "contacts": session.instrument.contact_count(),
             "islands": model.island_count(),
             "controls": session.loaded.controls,
         });
@@ -28,10 +28,10 @@ pub fn run(options: &Check) -> Result<ExitCode, Failure> {
         Ok(())
     } else {
         let mut text = format!(
-            "  {}: {} bodies, {} interactions in {} islands, {} gestures, {} taps\n",
+            "  {}: {} bodies, {} contacts in {} islands, {} gestures, {} taps\n",
             session.title(),
             model.body_count(),
-            spec.interactions.len(),
+            session.instrument.contact_count(),
             model.island_count(),
             spec.gestures.len(),
             spec.taps.len()
@@ -47,7 +47,7 @@ pub fn run(options: &Check) -> Result<ExitCode, Failure> {
                 .collect();
             text += &format!("  {} {} · {}\n", control.id, number(control.value), shown.join(", "));
         }
-        write!(out, "{text}  fine\n")
+        writeln!(out, "{text}  fine")
     };
     printed.map_err(|_| Failure::Hangup)?;
     Ok(ExitCode::SUCCESS)

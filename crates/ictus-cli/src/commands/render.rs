@@ -4,7 +4,7 @@ use crate::cli::{Render, SampleFormat};
 use crate::failure::{Failure, QUARANTINED};
 use crate::measure::Meter;
 use crate::session::Session;
-use crate::table::{bytes, joules, level};
+use crate::table::{bytes, count, joules, level};
 use ictus_analysis::wav::{Encoding, FileWriter, Format, PipeWriter, Written};
 use ictus_analysis::{pitch, plot, sparkline};
 use ictus_engine::Performance;
@@ -192,10 +192,10 @@ impl Report<'_> {
         let (session, ledger, counts) = (self.session, self.performance.ledger(), self.performance.counts());
         let model = session.instrument.model();
         eprintln!(
-            "  {}   {} bodies · {} contacts · {} kHz",
+            "  {}   {} · {} · {} kHz",
             session.title(),
-            model.body_count(),
-            session.instrument.interactions().len(),
+            count(model.body_count(), "body", "bodies"),
+            count(session.instrument.contact_count(), "contact", "contacts"),
             f64::from(session.instrument.sample_rate()) / 1e3
         );
         let pitch = self

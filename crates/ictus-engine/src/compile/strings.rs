@@ -82,8 +82,7 @@ impl StringPlan {
         };
         if let Some(frequency) = string.frequency_hz {
             let mut tuned = self.parameters;
-            loop {
-                let Some(tension) = self.parameters.tuned_tension(clock, grid, frequency) else { break };
+            while let Some(tension) = self.parameters.tuned_tension(clock, grid, frequency) {
                 tuned.tension = tension;
                 // more tension may need a coarser grid, which needs another tension
                 let limit = if string.points.is_some() { grid.intervals } else { finest(&tuned)?.intervals };
