@@ -2,7 +2,7 @@
 //!
 //! The same scattering Newton as in [`newton`](super::newton), with W = S R A⁻¹ Rᵀ S never formed: products with W are
 //! banded solves, and (W + diag 1/F')⁻¹ becomes one solve with A + Rᵀ diag(F') R. With G = w − w0 + W f,
-//! (A + Rᵀ F' R) y = Rᵀ S F' G, then δf_i = −s_i (A y)_i where the contact pushes back and δw_i = s_i y_i − G_i where it does not.
+//! (A + Rᵀ F' R) y = Rᵀ S F' G, then δf_i = −s_i (A y)_i where the contact is hard and δw_i = s_i y_i − G_i where it is soft.
 
 use crate::contact::{End, Law};
 use crate::interaction::Resolved;
@@ -149,11 +149,13 @@ impl Field {
             self.newton_step(banded, work);
             for (i, spot) in self.contacts.iter().enumerate() {
                 let now = work.resolved[i];
-                let (push, step) = if now.slope > 0.0 {
+                // δf = −s(A y) = F'(s y − G): the first cancels where the contact is soft, the second where it is hard
+                let (push, step) = if now.slope * spot.mobility > 1.0 {
                     let push = -spot.sign * banded.matrix().row(spot.point, &work.load);
                     (push, push / now.slope)
                 } else {
-                    (0.0, spot.sign * work.load[spot.point] - work.residual[i])
+                    let step = spot.sign * work.load[spot.point] - work.residual[i];
+                    (now.slope * step, step)
                 };
                 let z = (now.closing + step) + spot.mobility * (now.force + push);
                 work.resolved[i] = resolve(i, z, spot.mobility);
