@@ -9,8 +9,9 @@ pub mod flat;
 pub mod stiff;
 
 use crate::figure::{Parameter, Values, positive};
-use crate::rig::{Medium, Post, Scheme, Setup, flexible};
+use crate::rig::{Medium, Post, Scheme, Setup, check_grid, flexible};
 use control::Control;
+use ictus_core::BuildError;
 
 const LENGTH: Parameter = positive("length", 0.7, "m", "length of the string");
 const DENSITY: Parameter = positive("density", 1e-3, "kg/m", "ρA, mass per length");
@@ -22,10 +23,10 @@ const RATE: Parameter = positive("rate", 44_100.0, "Hz", "samples per second");
 const SECONDS: Parameter = positive("seconds", 1.0, "s", "how long the energy is watched");
 
 /// The paper's string on a barrier, in the midpoint frame.
-fn setup(values: &Values, exponent: f64, posts: impl FnOnce(f64, usize) -> Vec<Post>) -> Setup {
+fn setup(values: &Values, exponent: f64, posts: impl FnOnce(f64, usize) -> Vec<Post>) -> Result<Setup, BuildError> {
     let length = values.get("length");
-    let intervals = intervals(values, 1);
-    Setup {
+    let intervals = check_grid(intervals(values, 1))?;
+    Ok(Setup {
         string: flexible(length, values.get("density"), values.get("tension")),
         intervals,
         rate: values.get("rate"),
@@ -33,12 +34,12 @@ fn setup(values: &Values, exponent: f64, posts: impl FnOnce(f64, usize) -> Vec<P
         scheme: Scheme::Iterative,
         exponent,
         posts: posts(length, intervals),
-    }
+    })
 }
 
 /// Grid intervals, refined by a factor.
 fn intervals(values: &Values, factor: usize) -> usize {
-    ((values.get("length") / values.get("spacing")).round() as usize).max(4) * factor
+    ((values.get("length") / values.get("spacing")).round() as usize).max(4).saturating_mul(factor)
 }
 
 /// What the paper's solver leaves behind.

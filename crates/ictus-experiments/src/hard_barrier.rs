@@ -8,7 +8,7 @@ use crate::figure::{Figure, Values, positive, within};
 use crate::measure::rms_difference;
 use crate::metric::{Check, Metric};
 use crate::outcome::{Outcome, Table};
-use crate::rig::{Medium, Scheme, Setup, distributed, flexible};
+use crate::rig::{Medium, Scheme, Setup, distributed, flexible, step_count};
 use crate::view::{BLUE, GREY, RED, grid};
 use ictus_analysis::plot::{Axis, Curve, Lines, Stroke};
 use ictus_core::{BuildError, step};
@@ -65,7 +65,7 @@ fn shapes(values: &Values, scheme: Scheme, factor: usize) -> Result<Vec<f64>, Bu
     .build()?;
     let mut state = rig.released(values.get("amplitude"));
     let mut shapes = Vec::new();
-    for _ in 0..(values.get("seconds") * rate / factor as f64) as usize {
+    for _ in 0..step_count(values.get("seconds"), rate)? / factor {
         for _ in 0..factor {
             step(&rig.model, &mut state);
         }

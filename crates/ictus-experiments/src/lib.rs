@@ -36,7 +36,9 @@ pub use figure::{Error, Figure, Parameter, Values};
 pub use metric::{Check, Metric};
 pub use outcome::{Outcome, Picture, Table};
 
+use ictus_analysis::plot::PlotError;
 use rayon::prelude::*;
+use std::path::Path;
 
 /// All figures, in the order of the papers.
 pub static FIGURES: &[&Figure] = &[
@@ -65,4 +67,12 @@ pub fn of_paper(paper: &str) -> Vec<&'static Figure> {
 /// Runs several figures at the same time; the answers are in the order asked.
 pub fn run_all(runs: &[(&'static Figure, Values)]) -> Vec<Result<Outcome, Error>> {
     runs.par_iter().with_max_len(1).map(|(figure, values)| figure.run(values)).collect()
+}
+
+/// Writes the files of several figures at the same time.
+pub fn write_all(runs: &[(&'static Figure, Values)], outcomes: &[Outcome], folder: &Path) -> Result<(), PlotError> {
+    runs.par_iter()
+        .zip(outcomes)
+        .with_max_len(1)
+        .try_for_each(|((figure, _), outcome)| outcome.write(figure.id, folder).map(|_| ()))
 }

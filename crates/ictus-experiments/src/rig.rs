@@ -85,6 +85,30 @@ pub struct Rig {
     point_mass: f64, // kg per grid point
 }
 
+/// Largest grid: the implicit string and dense islands keep a matrix of its square.
+const MAX_INTERVALS: usize = 4000;
+/// Longest run: a recording keeps several numbers per step.
+const MAX_STEPS: f64 = 5e6;
+
+fn refused(what: &'static str, value: f64, limit: f64) -> BuildError {
+    BuildError::Parameter { what, value, expected: format!("at most {limit}: the figure would take too long") }
+}
+
+/// Steps of a run, refused where it would never end.
+pub fn step_count(seconds: f64, rate: f64) -> Result<usize, BuildError> {
+    let steps = seconds * rate;
+    if steps <= MAX_STEPS { Ok(steps as usize) } else { Err(refused("number of time steps", steps, MAX_STEPS)) }
+}
+
+/// Refuses grids that would not fit.
+pub fn check_grid(intervals: usize) -> Result<usize, BuildError> {
+    if intervals <= MAX_INTERVALS {
+        Ok(intervals)
+    } else {
+        Err(refused("number of grid intervals", intervals as f64, MAX_INTERVALS as f64))
+    }
+}
+
 /// The port at the middle of the string; the others follow at the grid points 1 … N − 1, then between them.
 pub const MIDDLE: usize = 0;
 
@@ -128,7 +152,7 @@ impl Setup {
 
     /// Builds the model.
     pub fn build(&self) -> Result<Rig, BuildError> {
-        let (clock, n) = (self.clock(), self.intervals);
+        let (clock, n) = (self.clock(), check_grid(self.intervals)?);
         let mut positions: Vec<f64> = std::iter::once(0.5).chain((1..n).map(|i| node(i, n))).collect();
         let ports: Vec<usize> =
             self.posts.iter().map(|post| port_at(post.x / self.string.length, n, &mut positions)).collect();

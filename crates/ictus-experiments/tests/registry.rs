@@ -63,6 +63,26 @@ fn what_the_engine_refuses_is_an_error_with_the_figure() {
 }
 
 #[test]
+fn runs_that_would_never_end_are_refused() {
+    for (id, name, value) in [
+        ("cw14-2", "spacing", "1e-9"),
+        ("cw14-3", "spacing", "1e-300"),
+        ("cw14-2", "oversampling", "64"),
+        ("cw14-3", "seconds", "1e9"),
+        ("cw14-4", "rate", "1e12"),
+        ("d21-1", "seconds", "1e6"),
+        ("d21-2", "v0", "1e-9"),
+        ("d21-3", "rate", "1e8"),
+        ("d21-5", "rate", "1e7"),
+        ("hard-barrier", "seconds", "1e5"),
+    ] {
+        let figure = find(id).unwrap();
+        let error = figure.run(&figure.values(&set(name, value)).unwrap()).err().map(|e| e.to_string());
+        assert!(error.as_ref().is_some_and(|e| e.contains("too long")), "{id} {name}={value}: {error:?}");
+    }
+}
+
+#[test]
 fn changed_parameters_leave_only_laws_judged() {
     let figure = find("d21-3").unwrap();
     let outcome = figure.run(&figure.values(&set("v0", "1")).unwrap()).unwrap();

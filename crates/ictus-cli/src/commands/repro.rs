@@ -22,9 +22,9 @@ pub fn run(options: &Repro) -> Result<ExitCode, Failure> {
     for outcome in ictus_experiments::run_all(&runs) {
         outcomes.push(outcome.map_err(|error| plain(&error))?);
     }
-    for ((figure, _), outcome) in runs.iter().zip(&outcomes) {
-        outcome.write(figure.id, out)?;
-        if !options.json && !options.quiet {
+    ictus_experiments::write_all(&runs, &outcomes, out)?;
+    if !options.json && !options.quiet {
+        for ((figure, _), outcome) in runs.iter().zip(&outcomes) {
             eprint!("{}", table(figure, outcome));
         }
     }

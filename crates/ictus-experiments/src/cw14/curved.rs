@@ -7,7 +7,7 @@ use crate::measure::{drift, mean, most};
 use crate::metric::Metric;
 use crate::outcome::{Outcome, Picture, Table};
 use crate::recording::Recording;
-use crate::rig::{Setup, distributed};
+use crate::rig::{Setup, distributed, step_count};
 use crate::view::{Layer, MILLI, along, displacement, grid, milliseconds, points, snapshot};
 use ictus_analysis::plot::{Axis, Curve, Lines};
 use ictus_core::BuildError;
@@ -51,7 +51,7 @@ fn height(values: &Values, x: f64) -> f64 {
     -values.get("curve") * share * share
 }
 
-pub(super) fn bridge(values: &Values) -> Setup {
+pub(super) fn bridge(values: &Values) -> Result<Setup, BuildError> {
     setup(values, values.get("alpha"), |length, n| {
         // a grid point on the edge belongs to the barrier
         let width = values.get("width") * (1.0 + 1e-9);
@@ -61,8 +61,8 @@ pub(super) fn bridge(values: &Values) -> Setup {
 
 fn run(values: &Values) -> Result<Outcome, BuildError> {
     let (rate, amplitude) = (values.get("rate"), values.get("amplitude"));
-    let steps = (values.get("seconds").max(DRAWN_S) * rate) as usize;
-    let setup = bridge(values);
+    let steps = step_count(values.get("seconds").max(DRAWN_S), rate)?;
+    let setup = bridge(values)?;
     let rig = setup.build()?;
     let stills: Vec<usize> = (0..SNAPSHOTS).map(|i| (i as f64 * SNAPSHOT_S * rate).round() as usize).collect();
     let (recording, plain) = rayon::join(

@@ -10,7 +10,7 @@ use crate::measure::{drift, falls, mean, most};
 use crate::metric::Metric;
 use crate::outcome::{Outcome, Table};
 use crate::recording::Recording;
-use crate::rig::{Rig, Setup, distributed};
+use crate::rig::{Rig, Setup, check_grid, distributed, step_count};
 use crate::view::{BLUE, GREEN, GREY, MILLI, RED, displacement, grid, milliseconds, points};
 use ictus_analysis::plot::{Axis, Curve, Lines};
 use ictus_core::{BuildError, State, step};
@@ -50,11 +50,11 @@ pub static FIGURE: Figure = Figure {
     run,
 };
 
-fn flat(values: &Values, factor: usize, stiffness: f64) -> Setup {
-    let coarse = setup(values, 1.0, |_, _| Vec::new());
-    let n = intervals(values, factor);
+fn flat(values: &Values, factor: usize, stiffness: f64) -> Result<Setup, BuildError> {
+    let coarse = setup(values, 1.0, |_, _| Vec::new())?;
+    let n = check_grid(intervals(values, factor))?;
     let posts = distributed(coarse.string.length, n, |_| Some((values.get("y_b"), stiffness)));
-    Setup { intervals: n, rate: coarse.rate * factor as f64, posts, ..coarse }
+    Ok(Setup { intervals: n, rate: coarse.rate * factor as f64, posts, ..coarse })
 }
 
 /// Period of the free string and first full period on the barrier, samples.
@@ -98,10 +98,10 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
     let (rate, amplitude) = (values.get("rate"), values.get("amplitude"));
     let factor = values.count("oversampling");
     let fine_rate = rate * factor as f64;
-    let steps = (values.get("seconds").max(DRAWN_S) * rate) as usize;
-    let fine_steps = (DRAWN_S * fine_rate) as usize;
-    let coarse = flat(values, 1, values.get("k_b"));
-    let fine = flat(values, factor, values.get("k_b_fine"));
+    let steps = step_count(values.get("seconds").max(DRAWN_S), rate)?;
+    let fine_steps = step_count(DRAWN_S, fine_rate)?;
+    let coarse = flat(values, 1, values.get("k_b"))?;
+    let fine = flat(values, factor, values.get("k_b_fine"))?;
     let without = |setup: &Setup| Setup { posts: Vec::new(), ..setup.clone() };
 
     let ours = || -> Result<_, BuildError> {

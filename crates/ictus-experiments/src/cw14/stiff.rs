@@ -6,6 +6,7 @@ use crate::figure::{Figure, Values, positive, within};
 use crate::metric::Metric;
 use crate::outcome::{Outcome, Table};
 use crate::recording::Recording;
+use crate::rig::step_count;
 use crate::view::{MILLI, displacement, grid, milliseconds, points};
 use ictus_analysis::plot::{Axis, Curve, Lines};
 use ictus_core::BuildError;
@@ -40,8 +41,8 @@ pub static FIGURE: Figure = Figure {
 
 fn run(values: &Values) -> Result<Outcome, BuildError> {
     let (rate, amplitude) = (values.get("rate"), values.get("amplitude"));
-    let steps = (values.get("seconds").max(DRAWN_S) * rate) as usize;
-    let mut setup = bridge(values);
+    let steps = step_count(values.get("seconds").max(DRAWN_S), rate)?;
+    let mut setup = bridge(values)?;
     setup.string.stiffness = values.get("stiffness");
     // γ acts on the momentum, 2σ0 on the velocity of u: γ = 2σ0
     setup.string.damping = 0.5 * values.get("gamma");

@@ -6,7 +6,7 @@ use crate::figure::{Figure, Parameter, Values, positive, within};
 use crate::measure::{drift, rms_difference};
 use crate::metric::Metric;
 use crate::outcome::{Outcome, Picture, Table};
-use crate::rig::{flexible, node};
+use crate::rig::{check_grid, flexible, node, step_count};
 use crate::view::{
     BLUE, GREEN, Layer, MILLI, RED, along, displacement, grid, milliseconds, points, power_of_ten, snapshot,
 };
@@ -92,7 +92,7 @@ fn strike(values: &Values, named: Named, stiffness: f64, factor: f64) -> Result<
     let clock = Clock::new(named.frame, 1.0 / rate);
     let parameters = string(values);
     let cells = parameters.finest(clock.dt)?;
-    let n = cells.intervals;
+    let n = check_grid(cells.intervals)?;
     let positions: Vec<f64> = [values.get("strike"), OUTPUT].into_iter().chain((1..n).map(|i| node(i, n))).collect();
     let mut builder = ModelBuilder::new(clock);
     let string = builder.body("string", ExplicitString::new(clock, parameters, cells, &positions)?);
@@ -117,7 +117,7 @@ fn strike(values: &Values, named: Named, stiffness: f64, factor: f64) -> Result<
         shapes: Vec::new(),
         final_velocity: 0.0,
     };
-    for sample in 1..=(SECONDS * rate) as usize {
+    for sample in 1..=step_count(SECONDS, rate)? {
         step(&model, &mut state);
         run.time.push(sample as f64 / rate);
         run.output.push(mean(&state, string, 1));

@@ -6,6 +6,7 @@ use crate::figure::{Figure, Values, positive, within};
 use crate::measure::{drift, most};
 use crate::metric::Metric;
 use crate::outcome::{Outcome, Table};
+use crate::rig::step_count;
 use crate::view::{BLUE, GREEN, MILLI, RED, grid, milliseconds, points, power_of_ten};
 use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
 use ictus_core::BuildError;
@@ -72,7 +73,7 @@ fn bouncer(values: &Values, stiffness: f64) -> Bouncer {
 
 fn bounce(bouncer: &Bouncer, named: Named, rate: f64, seconds: f64) -> Result<Run, BuildError> {
     let mut bounce = bouncer.build(named, rate)?;
-    let steps = (seconds * rate) as usize;
+    let steps = step_count(seconds, rate)?;
     let mut run = Run {
         time: vec![0.0],
         position: vec![bounce.position()],
@@ -103,7 +104,7 @@ fn bounce(bouncer: &Bouncer, named: Named, rate: f64, seconds: f64) -> Result<Ru
 
 fn run(values: &Values) -> Result<Outcome, BuildError> {
     let (rate, seconds) = (values.get("rate"), values.get("seconds"));
-    let steps = (seconds * rate) as usize;
+    let steps = step_count(seconds, rate)?;
     let mut metrics = Vec::new();
     let mut rows: [Vec<Lines>; 4] = Default::default();
     let mut tables = Vec::new();

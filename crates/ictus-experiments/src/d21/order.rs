@@ -7,6 +7,7 @@ use super::{Bouncer, GRADIENT_NOTE, IT1, IT2, NIT, Named};
 use crate::figure::{Figure, Values, positive, within};
 use crate::metric::Metric;
 use crate::outcome::{Outcome, Table};
+use crate::rig::step_count;
 use crate::view::{BLUE, GREEN, GREY, RED, grid, power_of_ten};
 use ictus_analysis::order::order;
 use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
@@ -53,7 +54,7 @@ fn error(values: &Values, named: Named, stiffness: f64, rate: f64) -> Result<f64
     let bouncer = Bouncer { mass, spring: 0.0, stiffness, exponent: 1.0, position, velocity: v0 };
     let mut bounce = bouncer.build(named, rate)?;
     // well after the mass has left
-    let steps = ((-u0 / v0 + 1.5 * contact + 0.002) * rate).ceil() as usize;
+    let steps = step_count(-u0 / v0 + 1.5 * contact + 0.002, rate)? + 1;
     for _ in 0..steps {
         bounce.step();
     }
