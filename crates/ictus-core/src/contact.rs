@@ -51,7 +51,8 @@ impl End {
 pub enum Law {
     /// A force from outside, N, on end A (and its reaction on end B): [`State::set_input`](crate::State::set_input).
     Force,
-    /// A velocity from outside, m/s, at which A moves relative to B while [engaged](crate::State::engage).
+    /// A velocity from outside, m/s, that A has relative to B at the end of every step while [engaged](crate::State::engage).
+    /// What the body had before is taken up in the first step: engaging is an inelastic blow, and the books show it.
     Velocity,
     /// A linear spring/damper.
     Spring(Spring),

@@ -111,7 +111,8 @@ impl State {
         state
     }
 
-    /// Sets the force (N, on end A) or velocity (m/s, of A relative to B) that a contact imposes from the next step on.
+    /// Sets what a contact imposes over the next step: a force (N, on end A), or the velocity (m/s, of A relative to B) at
+    /// which the step is to end.
     pub fn set_input(&mut self, contact: ContactId, value: f64) {
         self.inputs[contact.0] = value;
     }
@@ -198,6 +199,16 @@ impl State {
     pub fn velocity(&self, model: &Model, body: BodyId, port: usize) -> f64 {
         let body = &model.bodies[body.0];
         body.resonator.velocity(&self.values[body.state.clone()], port)
+    }
+
+    /// Velocity at which the ends of a contact close now, m/s (at n − ½ in leapfrog).
+    pub(crate) fn closing_velocity(&self, model: &Model, joint: &Joint) -> f64 {
+        let ends = joint.contact.ends.into_iter().zip([1.0, -1.0]);
+        ends.map(|(end, sign)| match end {
+            End::Wall => 0.0,
+            End::Port { body, port } => sign * self.velocity(model, body, port),
+        })
+        .sum()
     }
 
     /// Force of a contact over the last step, N: positive pushes the ends apart.

@@ -161,7 +161,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         let joint = &model.joints[island.joints[i]];
         work.closing[i] = match &joint.contact.law {
             Law::Spring(spring) => spring.target(&state.values[joint.state.clone()]),
-            _ => state.inputs[island.joints[i]],
+            // v' = 2v̄ − v: with the mean halfway, the step ends at the velocity asked for, whatever it began with
+            _ => 0.5 * (state.closing_velocity(model, joint) + state.inputs[island.joints[i]]),
         };
         work.rhs[row] = given(work, i) - work.closing[i];
     }

@@ -7,6 +7,7 @@ use ictus_core::{
 };
 
 pub mod anything;
+pub mod barrier;
 pub mod impact;
 pub mod island;
 
@@ -64,6 +65,8 @@ pub struct Report {
     pub impacts: u64,
     /// Smallest and largest collision force, N.
     pub force: [f64; 2],
+    /// Sums over steps of the forces that pulled and of those that pushed, N.
+    pub sums: [f64; 2],
     /// Largest energy a collision held while its bodies were apart, now and one step ago, as a share of the peak energy.
     pub held_apart: f64,
     /// Largest compression of any collision, m.
@@ -90,6 +93,7 @@ impl Scene {
             contact_steps: 0,
             impacts: 0,
             force: [0.0; 2],
+            sums: [0.0; 2],
             held_apart: 0.0,
             depth: 0.0,
             stride: 0.0,
@@ -110,6 +114,7 @@ impl Scene {
                 report.impacts += u64::from(now && !*was);
                 *was = now;
                 report.force = [report.force[0].min(force), report.force[1].max(force)];
+                report.sums[usize::from(now)] += force;
                 let gap = self.state.gap(&self.model, contact);
                 report.depth = report.depth.max(gap.now);
                 report.stride = report.stride.max((gap.now - last[i]).abs());

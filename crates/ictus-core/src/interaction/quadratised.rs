@@ -1,12 +1,15 @@
 //! Non-iterative collision by energy quadratisation (N-IT): φ = ψ²/2 with ψ a variable of its own.
 //!
-//! Law, affine in w within a step: ψ⁺ = ψ + g k w, f = g(ψ + ψ⁺)/2. [D21 eq. 24]
+//! Law within a step, in contact: ψ⁺ = ψ + g k w, f = g(ψ + ψ⁺)/2 [D21 eq. 24] while ψ⁺ ≥ 0; a contact that opens faster empties,
+//! ψ⁺ = 0 and f = ψ²/(2k|w|), which is the same law with the smaller g = ψ/(k|w|). Both branches meet at ψ⁺ = 0, f rises with w and
+//! never pulls, whatever the neighbours do. In the midpoint frame ψ belongs to the gap at the end x of the step: g ≥ ψ/start empties it
+//! no later than the gap opens, and a contact that begins within the step has ψ⁺ = g[x]₊, f = ψ⁺²/(2kw).
+//! Every branch is solved in closed form. An island of contacts that hold takes one linear solve; where some let go, one or two more.
 //! Balance, exact for any g: Δ(ψ²/2) = k w f.
 //! Limits: the choice of g decides whether contacts stick or leak. The printed choice [D21 eq. 27] does both after
-//! the first impact while conserving energy to 1e-13; the two offered here are those of the handbook §2, and with the rule for
-//! the midpoint frame below neither sticks, keeps energy or leaks in any test. For hard contacts they do not converge
-//! with refinement, and in the midpoint frame [`Gradient::Current`] is of first order, since it brakes for the whole of the step
-//! in which it touches: take [`Gradient::Corrected`] there, and [`Collision`](crate::Collision) for a few contacts.
+//! the first impact while conserving energy to 1e-13; the two offered here are those of the handbook §2, which with the branches above
+//! neither stick, keep energy, pull nor leak in any test. For hard contacts they do not converge with refinement: take
+//! [`Collision`](crate::Collision) for a few contacts, and for barriers on grid points.
 
 use super::{Gap, Interaction, Resolved};
 use crate::clock::{Clock, Frame};
@@ -29,10 +32,10 @@ pub struct Quadratised {
     gradient: Gradient,
 }
 
-/// The step ahead as a lone contact sees it.
+/// The step ahead as a lone contact of the leapfrog frame sees it.
 struct Ahead {
-    eta: f64,        // η where g is taken, m
-    before: f64,     // half a span earlier, m
+    eta: f64,        // ηⁿ, where g is taken, m
+    before: f64,     // ηⁿ⁻¹, m
     free: f64,       // D = 2k w0, m
     compliance: f64, // c = 2k W, m/N
 }
@@ -43,16 +46,11 @@ impl Ahead {
         (self.free - self.compliance * g * psi) / (1.0 + 0.25 * self.compliance * g * g)
     }
 
-    /// Gap at the start of the step in the midpoint frame.
-    fn start(&self) -> f64 {
-        0.5 * (self.eta + self.before)
-    }
-
-    /// The g that empties ψ, with a force that pushes.
+    /// A g at which the contact empties as soon as it opens.
     fn release(&self, psi: f64) -> f64 {
         let (free, c) = (self.free, self.compliance);
         let width = (free * free + 4.0 * c * psi * psi).sqrt();
-        if psi <= 0.0 {
+        let lone = if psi <= 0.0 {
             0.0
         } else if free < 0.0 {
             4.0 * psi / (width - free)
@@ -60,10 +58,13 @@ impl Ahead {
             (free + width) / (c * psi)
         } else {
             0.0
-        }
+        };
+        GRIP * lone
     }
 }
 
+/// A contact that must let go does so if it opens at all, though its neighbours slow it to this fraction of what it would do alone.
+const GRIP: f64 = 1e3;
 /// A release by entering ψ counts only above this share of the free step. [handbook §2]
 const ENTRY_SHARE: f64 = 1e-10;
 /// Largest correction of g, either way. [handbook §2]
@@ -75,26 +76,38 @@ impl Quadratised {
         Self { clock, law, gradient }
     }
 
-    /// g for |ψ| at gap η. [handbook §2]
-    fn choose(&self, psi: f64, ahead: &Ahead) -> f64 {
+    /// g of the leapfrog frame. [handbook §2]
+    fn centred(&self, psi: f64, ahead: &Ahead) -> f64 {
         if ahead.eta >= 0.0 {
             let mut g = self.slope(ahead.eta);
             if self.gradient == Gradient::Corrected && g > 0.0 {
                 let predicted = ahead.step(g, psi);
                 let target = self.root_energy(0.5 * (ahead.before + predicted + ahead.eta));
-                let ratio = 2.0 * (target - psi) / predicted;
-                if ratio.is_finite() {
-                    g = ratio.clamp(g / CORRECTION, g * CORRECTION);
-                }
+                g = corrected(g, 2.0 * (target - psi) / predicted);
             }
-            // ψ of the midpoint frame belongs to the gap at the end of the step: where that is open it must be empty, so the
-            // contact lets go now, or does not begin yet
-            let open = self.clock.frame == Frame::Midpoint && ahead.start() + 0.5 * ahead.step(g, psi) <= 0.0;
-            if !open && psi + 0.5 * g * ahead.step(g, psi) >= 0.0 {
+            if psi + 0.5 * g * ahead.step(g, psi) >= 0.0 {
                 return g;
             }
         }
         ahead.release(psi)
+    }
+
+    /// g of the midpoint frame, for a step that starts at `start` and would end at `end` if nothing pushed.
+    fn between(&self, psi: f64, start: f64, end: f64, lone: impl Fn(f64) -> Resolved) -> f64 {
+        if start <= 0.0 {
+            // the secant of ψ from where it begins, to the free end and then to the one that follows from it
+            let secant = |end: f64| if end > 0.0 { self.root_energy(end) / end } else { 0.0 };
+            let g = secant(end);
+            if self.gradient == Gradient::Corrected && g > 0.0 { corrected(g, secant(lone(g).end)) } else { g }
+        } else {
+            let mut g = self.slope(0.5 * (start + end)).max(psi / start);
+            if self.gradient == Gradient::Corrected {
+                let predicted = lone(g);
+                let ratio = (self.root_energy(predicted.end) - psi) / (predicted.end - start);
+                g = corrected(g, ratio).max(psi / start);
+            }
+            g
+        }
     }
 
     /// ∂ψ/∂η = √(K(α+1)/2)·η^{(α−1)/2}.
@@ -108,6 +121,62 @@ impl Quadratised {
     fn root_energy(&self, eta: f64) -> f64 {
         (2.0 * self.law.potential(eta)).sqrt()
     }
+}
+
+impl Quadratised {
+    /// Solves w + r F(w) = z.
+    fn answer(&self, state: [f64; 4], z: f64, r: f64) -> Resolved {
+        let start = Gap::load(&state).start(self.clock);
+        if self.clock.frame == Frame::Midpoint && start <= 0.0 {
+            self.enter(state[3], start, z, r)
+        } else {
+            self.hold(state, z, r)
+        }
+    }
+
+    /// In contact from the beginning of the step, or in the leapfrog frame.
+    fn hold(&self, state: [f64; 4], z: f64, r: f64) -> Resolved {
+        let ([_, _, psi, g], k) = (state, self.clock.dt);
+        let start = Gap::load(&state).start(self.clock);
+        let mut slope = 0.5 * k * g * g;
+        let mut closing = (z - r * g * psi) / (1.0 + r * slope);
+        let mut next = psi + g * k * closing;
+        let mut force = 0.5 * g * (psi + next);
+        let mut end = start + self.clock.span() * closing;
+        // g ≥ ψ/start, so that in the midpoint frame the second follows from the first but for rounding
+        if next < 0.0 || self.clock.frame == Frame::Midpoint && end <= 0.0 {
+            // w − rψ²/(2kw) = z
+            let energy = psi * psi / k;
+            let width = (z * z + 2.0 * r * energy).sqrt();
+            let opening = if z < 0.0 { 0.5 * (width - z) } else { r * energy / (width + z) };
+            (closing, next, force) = (-opening, 0.0, 0.5 * energy / opening);
+            slope = force / opening;
+            end = start + self.clock.span() * closing;
+        }
+        Resolved { closing, force, slope, end, potential: 0.5 * next * next, evaluations: 1 }
+    }
+
+    /// From apart, midpoint frame: w + r g²[x]₊²/(2kw) = z, solved for x, which is tiny where the contact is hard.
+    fn enter(&self, g: f64, start: f64, z: f64, r: f64) -> Resolved {
+        let (k, way) = (self.clock.dt, -start);
+        let depth = k * z - way;
+        if depth <= 0.0 || g == 0.0 {
+            return Resolved { closing: z, end: start + k * z, evaluations: 1, ..Resolved::default() };
+        }
+        let stiff = 2.0 + k * r * g * g;
+        let half = depth - way;
+        let width = (half * half + 2.0 * stiff * way * depth).sqrt();
+        let end = if half > 0.0 { (half + width) / stiff } else { 2.0 * way * depth / (width - half) };
+        let step = end + way;
+        let force = 0.5 * g * g * end * (end / step);
+        let slope = 0.5 * k * g * g * (end / step) * (1.0 + way / step);
+        Resolved { closing: step / k, force, slope, end, potential: 0.5 * g * g * end * end, evaluations: 1 }
+    }
+}
+
+/// `g` corrected to `better`, as far as that may go.
+fn corrected(g: f64, better: f64) -> f64 {
+    if better.is_finite() { better.clamp(g / CORRECTION, g * CORRECTION) } else { g }
 }
 
 impl Interaction for Quadratised {
@@ -130,32 +199,27 @@ impl Interaction for Quadratised {
     }
 
     fn prepare(&self, state: &mut [f64], free: f64, mobility: f64) {
-        let gap = Gap::load(state);
-        let k = self.clock.dt;
-        // seen from the middle of the step both frames look alike: D = 2k w0, c = 2k W
-        let (eta, before) = match self.clock.frame {
-            Frame::Leapfrog => (gap.now, gap.before),
-            Frame::Midpoint => (gap.now + 0.5 * k * free, gap.now - 0.5 * k * free),
+        let Gap { now, before } = Gap::load(state);
+        let (psi, k) = (state[2], self.clock.dt);
+        state[3] = match self.clock.frame {
+            Frame::Leapfrog => {
+                self.centred(psi, &Ahead { eta: now, before, free: 2.0 * k * free, compliance: 2.0 * k * mobility })
+            }
+            Frame::Midpoint => {
+                self.between(psi, now, now + k * free, |g| self.answer([now, before, psi, g], free, mobility))
+            }
         };
-        let psi = state[2];
-        let ahead = Ahead { eta, before, free: 2.0 * k * free, compliance: 2.0 * k * mobility };
-        state[3] = self.choose(psi.abs(), &ahead).copysign(psi);
     }
 
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved {
-        let (psi, g) = (state[2], state[3]);
-        let slope = 0.5 * self.clock.dt * g * g;
-        let closing = (z - r * g * psi) / (1.0 + r * slope);
-        let end = Gap::load(state).start(self.clock) + self.clock.span() * closing;
-        let next = psi + g * self.clock.dt * closing;
-        Resolved { closing, force: 0.5 * g * (psi + next), slope, end, potential: 0.5 * next * next, evaluations: 1 }
+        self.answer([state[0], state[1], state[2], state[3]], z, r)
     }
 
     fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64 {
         let mut gap = Gap::load(state);
         gap.advance(resolved.end);
         gap.store(state);
-        state[2] += state[3] * self.clock.dt * resolved.closing;
+        state[2] = (2.0 * resolved.potential).sqrt();
         0.0
     }
 
