@@ -191,6 +191,8 @@ impl Score {
             };
         }
         let time = step as f64 + phase;
+        // velocities are reached at the end of a step: n + 1, or n + ½ in leapfrog
+        let end = time + 0.5;
         for (drive, cursor) in self.forces.iter().zip(&mut cursor.forces) {
             while drive.strokes.get(cursor.next).is_some_and(|stroke| stroke.start <= time) {
                 cursor.active.push(cursor.next);
@@ -217,11 +219,11 @@ impl Score {
                 // a following window may begin at once
                 let again = drive.windows.get(*next).filter(|window| window.start == step);
                 match again {
-                    Some(window) => state.set_input(drive.contact, window.velocity(time)),
+                    Some(window) => state.set_input(drive.contact, window.velocity(end)),
                     None => state.engage(model, drive.contact, false),
                 }
             } else if step >= window.start {
-                state.set_input(drive.contact, window.velocity(time));
+                state.set_input(drive.contact, window.velocity(end));
             }
         }
     }
