@@ -1,7 +1,7 @@
 //! Which scheme converges on a nearly rigid barrier. [handbook §7]
 //!
 //! Each refinement halves grid and time step together at the stability limit, where the free string is exact, so that all
-//! error comes from the contact. The reference is IT-2 on a grid sixteen times finer than the coarsest.
+//! error comes from the contact. The reference is IT-2 on a grid 32 times finer than the coarsest.
 
 use crate::d21::fretboard;
 use crate::figure::{Figure, Values, positive, within};
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 /// Refinements of the coarsest grid.
 const FACTORS: [usize; 3] = [1, 2, 4];
 /// The reference is finer than the coarsest grid by this.
-const REFERENCE: usize = 16;
+const REFERENCE: usize = 32;
 /// Steps are shorter than the stability limit by this, so that rounding does not break it.
 const MARGIN: f64 = 1e-12;
 /// A barrier lower than this share of the amplitude is never reached.
@@ -40,6 +40,9 @@ pub static FIGURE: Figure = Figure {
     ],
     notes: &[
         "String and backboard are those of D21 Fig. 5 at the stiffness of its caption.",
+        "The reference is 32 times finer than the coarsest grid and 8 times finer than the finest, which flatters the last ratio a \
+         little; against one 16 times finer than the finest the ratios are 1.97 and 2.06.",
+        "The handbook does not say over which time its errors are taken; ours are smaller than its .090/.043/.021.",
         "The error is the rms over all points of the coarsest grid and all its time steps, as a share of the rms of the reference.",
     ],
     run,

@@ -44,6 +44,8 @@ pub static FIGURE: Figure = Figure {
         "k_b is a density: each grid point carries k_b Δx.",
         "Eq. 35 prints Δt where ξ = Δt²/(2ρA) belongs; as printed, Newton fails hundreds of times per second. The left side of \
          eq. 31 is (q⁺+q)'(q⁺−q).",
+        "The paper does not say when Newton stops; its solver here stops at a change of 1e-12 of the displacement, which gives the \
+         reference counts (1e-13 adds one step at most).",
         "The middle of the string crosses zero downwards twice per period; a full period is measured from the first crossing to \
          the one nearest one and a half free periods later.",
     ],
