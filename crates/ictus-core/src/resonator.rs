@@ -71,6 +71,11 @@ pub trait Resonator: Debug + Send + Sync {
     /// Displaces the body to a shape at rest. Returns false where the shape does not exist (no restoring force at the port).
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool;
 
+    /// Displacement along the body at even distances, both ends included, for bodies that live on a grid.
+    fn profile<'a>(&self, _state: &'a [f64]) -> Option<&'a [f64]> {
+        None
+    }
+
     /// The banded system behind the body, if there is one.
     #[doc(hidden)]
     fn banded(&self) -> Option<&dyn banded::BandedBody> {

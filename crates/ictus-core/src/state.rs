@@ -195,6 +195,12 @@ impl State {
         body.resonator.displacement(&self.values[body.state.clone()], port)
     }
 
+    /// Displacement along a body that lives on a grid, both ends included, m.
+    pub fn profile(&self, model: &Model, body: BodyId) -> Option<&[f64]> {
+        let body = &model.bodies[body.0];
+        body.resonator.profile(&self.values[body.state.clone()])
+    }
+
     /// Velocity of a port, m/s (at n − ½ in leapfrog).
     pub fn velocity(&self, model: &Model, body: BodyId, port: usize) -> f64 {
         let body = &model.bodies[body.0];

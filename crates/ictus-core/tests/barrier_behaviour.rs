@@ -53,12 +53,6 @@ fn play(tally: &mut Tally, scheme: Scheme, make: Make, seed: u64) {
         Scheme::Gradient(_) => deepest * libm::pow(2.0, 1.0 / degree) * (1.0 + 1e-6),
         Scheme::Quadratised(_) => 2.0 * deepest + 2.0 * report.stride,
     };
-    if std::env::var("ICTUS_VERBOSE").is_ok() && (report.depth > limit || report.held_apart >= 1e-6) {
-        println!(
-            "{scheme:?} {make:?} seed {seed}: depth {:e} limit {limit:e} held {:e} {:?}",
-            report.depth, report.held_apart, case.plan
-        );
-    }
     tally.pulled += usize::from(report.force[0] < -1e-9 * report.force[1]);
     tally.held += usize::from(report.held_apart >= 1e-6);
     tally.passed += usize::from(report.depth > limit);

@@ -8,8 +8,8 @@
 //! Balance, exact for any g: Δ(ψ²/2) = k w f.
 //! Limits: the choice of g decides whether contacts stick or leak. The printed choice [D21 eq. 27] does both after
 //! the first impact while conserving energy to 1e-13; the two offered here are those of the handbook §2, which with the branches above
-//! neither stick, keep energy, pull nor leak in any test. For hard contacts they do not converge with refinement: take
-//! [`Collision`](crate::Collision) for a few contacts, and for barriers on grid points.
+//! neither stick, keep energy, pull nor leak in any test. In the leapfrog frame ψ begins up to a step late, so that hard barriers do not
+//! converge with refinement there: take [`Collision`](crate::Collision) for a few contacts, and for barriers on grid points.
 
 use super::{Gap, Interaction, Resolved};
 use crate::clock::{Clock, Frame};

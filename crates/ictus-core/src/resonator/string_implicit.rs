@@ -210,6 +210,11 @@ impl Resonator for ImplicitString {
         grid::energy(u, v, stores, 0.0, ends)
     }
 
+    fn profile<'a>(&self, state: &'a [f64]) -> Option<&'a [f64]> {
+        // the ghosts next to the points are the ends, always 0
+        Some(&state[PAD - 1..self.grid.len() - PAD + 1])
+    }
+
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
         self.ports[port].read(state)
     }

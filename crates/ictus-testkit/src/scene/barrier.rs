@@ -53,8 +53,10 @@ pub struct Plan {
     pub power: PowerLaw,
     /// How it is computed.
     pub scheme: Scheme,
-    /// Where the hand acts and where to listen, fraction of the length.
+    /// Where the hand acts, fraction of the length.
     pub hand: f64,
+    /// Where to look, fractions of the length.
+    pub looks: Vec<f64>,
 }
 
 /// A string over a barrier.
@@ -68,6 +70,7 @@ pub struct Strung {
     pub port: usize,
     /// The hand: an imposed force.
     pub hand: ContactId,
+    looks: usize,
 }
 
 impl Plan {
@@ -81,6 +84,7 @@ impl Plan {
         let clock = self.clock();
         let mut positions: Vec<f64> = self.points.iter().map(|point| point.0).collect();
         positions.push(self.hand);
+        positions.extend(&self.looks);
         let mut builder = ModelBuilder::new(clock);
         let grid = self.parameters.grid(self.fineness);
         let string = match self.make {
@@ -102,7 +106,7 @@ impl Plan {
             .collect();
         let port = self.points.len();
         let hand = builder.contact(Contact::new("hand", [End::port(string, port), End::Wall], Law::Force));
-        Strung { scene: Scene::new(builder, vec![string], collisions), string, port, hand }
+        Strung { scene: Scene::new(builder, vec![string], collisions), string, port, hand, looks: self.looks.len() }
     }
 
     fn bank(&self, clock: Clock, positions: &[f64]) -> ModalBank {
@@ -124,6 +128,12 @@ impl Strung {
     /// Displacement under the hand, m.
     pub fn height(&self) -> f64 {
         self.scene.state.displacement(&self.scene.model, self.string, self.port)
+    }
+
+    /// Displacement at every place looked at, m.
+    pub fn shape(&self) -> impl Iterator<Item = f64> {
+        let count = self.looks;
+        (0..count).map(|i| self.scene.state.displacement(&self.scene.model, self.string, self.port + 1 + i))
     }
 
     /// Sum of the barrier's forces, N.
@@ -206,6 +216,7 @@ pub fn draw_one(scheme: Scheme, make: Make, draw: &mut Draw) -> Drawn {
         power: PowerLaw::new(draw.log(1e5, 1e12) / intervals as f64, exponent),
         scheme,
         hand: draw.uniform(0.15, 0.85),
+        looks: Vec::new(),
     };
     let mut strung = plan.build();
     strung.pluck(amplitude);
