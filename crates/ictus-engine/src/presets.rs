@@ -24,7 +24,16 @@ macro_rules! presets {
     };
 }
 
-presets!["struck-bar"];
+presets![
+    "bouncing-mass",
+    "fret-buzz",
+    "hammered-string",
+    "newtons-cradle",
+    "prepared-string",
+    "struck-bar",
+    "tanpura-bridge",
+    "wind-chime",
+];
 
 /// What plays when nothing is named.
 pub const DEFAULT: &str = "struck-bar";

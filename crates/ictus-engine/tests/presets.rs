@@ -13,7 +13,7 @@ use std::sync::Mutex;
 const RATE: u32 = 48_000;
 const OTHER_RATES: [u32; 2] = [44_100, 96_000];
 /// Seconds that decide about knobs and sample rates; the level is measured over the whole sound.
-const PIECE_S: f64 = 2.5;
+const PIECE_S: f64 = 2.0;
 const PEAK_DBFS: (f64, f64) = (-12.0, -1.0);
 const LOUDNESS_LUFS: (f64, f64) = (-20.0, -16.0);
 /// Sounds made of short knocks: at a loudness of -18 LUFS their peaks would clip. Peak has priority.
@@ -40,12 +40,29 @@ struct Sound {
 
 impl Sound {
     fn of(loaded: &Loaded, rate: u32, seconds: f64) -> Result<Self, String> {
+        Self::render(loaded, rate, seconds, true)
+    }
+
+    /// Without its energy books, which cost as much as the sound.
+    fn unaudited(loaded: &Loaded, rate: u32, seconds: f64) -> Result<Self, String> {
+        Self::render(loaded, rate, seconds, false)
+    }
+
+    fn render(loaded: &Loaded, rate: u32, seconds: f64, audited: bool) -> Result<Self, String> {
         let instrument = Instrument::compile(loaded, rate).map_err(|error| error.to_string())?;
-        let collisions: Vec<_> = (loaded.spec.interactions.iter().zip(instrument.interactions()))
-            .filter(|(interaction, _)| matches!(interaction.law, Law::Collision { .. }))
-            .map(|(_, &contact)| contact)
+        let model = instrument.model();
+        let spec = &loaded.spec;
+        let colliding =
+            spec.interactions.iter().filter(|i| matches!(i.law, Law::Collision { .. })).map(|i| i.id.as_str());
+        let rows = spec.barriers.iter().map(|barrier| barrier.id.as_str());
+        let named: Vec<&str> = colliding.chain(rows).collect();
+        // a point of a barrier is called after it: bridge[3]
+        let collisions: Vec<_> = (model.contact_names())
+            .filter(|name| named.contains(&name.split_once('[').map_or(*name, |(row, _)| row)))
+            .filter_map(|name| model.find_contact(name))
             .collect();
         let mut performance = Performance::new(&instrument);
+        performance.audit(audited);
         let mut frames = vec![[0.0f32; 2]; (seconds * f64::from(rate)) as usize];
         let mut force: f64 = 0.0;
         for frame in &mut frames {
@@ -75,10 +92,17 @@ impl Sound {
         level::loudness_lufs(self.frames.as_flattened(), 2, self.rate).unwrap_or(f64::NEG_INFINITY)
     }
 
-    /// Distance from `hz` of the partial there, cents.
+    /// Distance from `hz` of the partial there, cents: the median over pieces, because a new stroke shifts the phase and
+    /// a buzz the pitch of the piece it falls in.
     fn cents(&self, hz: f64) -> Option<f64> {
         let sound = mono(self.frames.as_flattened(), 2);
-        pitch::partial(&sound, self.rate, hz).map(|found| pitch::cents(hz, found.hz))
+        let length = (0.6 * self.rate) as usize;
+        let mut found: Vec<f64> = (sound.windows(length).step_by(length / 2))
+            .filter_map(|piece| pitch::partial(piece, self.rate, hz))
+            .map(|partial| pitch::cents(hz, partial.hz))
+            .collect();
+        found.sort_by(f64::total_cmp);
+        found.get(found.len() / 2).copied()
     }
 
     fn finite(&self) -> bool {
@@ -294,15 +318,15 @@ fn every_knob_is_heard_and_none_hurts() {
     every_preset(|preset, failures| {
         let loaded = open(preset, &[])?;
         let seconds = loaded.spec.seconds.min(PIECE_S);
-        let rest = Sound::of(&loaded, RATE, seconds)?;
+        let rest = Sound::unaudited(&loaded, RATE, seconds)?;
         for control in &loaded.spec.controls {
             let mut levels = vec![rest.loudness()];
             for end in ["0", "1"] {
                 let turned = open(preset, &[(control.id.clone(), end.to_owned())])?;
-                let sound = Sound::of(&turned, RATE, seconds)?;
+                let sound = Sound::unaudited(&turned, RATE, seconds)?;
                 let place = format!("{} at {end}", control.id);
-                if !sound.finite() || sound.missed > 0 || sound.residual >= RESIDUAL {
-                    failures.push(format!("{place}: residual {:.1e}, {} misses", sound.residual, sound.missed));
+                if !sound.finite() || sound.missed > 0 {
+                    failures.push(format!("{place}: finite {}, {} misses", sound.finite(), sound.missed));
                 }
                 if sound.peak() > 0.0 {
                     failures.push(format!("{place}: peak {:.1} dBFS", sound.peak()));
