@@ -19,6 +19,8 @@ pub enum Command {
     Render(Render),
     /// Check the energy ledger of an instrument; exit code 1 if it does not close
     Audit(Audit),
+    /// Film the strings of an instrument: a filmstrip and an animation of their shapes
+    Film(Film),
     /// Validate an instrument file without rendering it
     Check(Check),
     /// List the presets
@@ -117,6 +119,24 @@ pub struct Audit {
     /// Largest residual allowed, as a share of the peak energy
     #[arg(long, value_name = "SHARE", default_value_t = 1e-9)]
     pub tolerance: f64,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Film {
+    #[command(flatten)]
+    pub play: Play,
+    /// Folder for STRING-filmstrip.png, STRING-filmstrip.svg and STRING.apng
+    #[arg(long, value_name = "DIR", default_value = "film")]
+    pub out: PathBuf,
+    /// When to begin, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    pub from: f64,
+    /// When to end, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.02)]
+    pub to: f64,
+    /// Frames of the animation
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u16).range(2..=600))]
+    pub frames: u16,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -24,6 +24,7 @@ fn main() -> ExitCode {
     let done = match cli.command.unwrap_or_default() {
         Command::Render(options) => commands::render::run(&options),
         Command::Audit(options) => commands::audit::run(&options),
+        Command::Film(options) => commands::film::run(&options),
         Command::Check(options) => commands::check::run(&options),
         Command::List(options) => commands::list::run(&options),
         Command::Show(options) => commands::show::run(&options),

@@ -21,6 +21,19 @@ const MAX_CONTACTS: usize = 2000;
 /// Steps per second the engine will compute, against absurd sample rates.
 const MAX_RATE: u64 = 8 * 384_000;
 
+/// A string of an instrument as a picture needs it.
+#[derive(Clone, Debug)]
+pub struct StringView {
+    /// Its id in the file.
+    pub id: String,
+    /// The body.
+    pub body: BodyId,
+    /// L, m.
+    pub length: f64,
+    /// Barriers on it, each a list of (position, height), m, as they stand at the beginning.
+    pub barriers: Vec<Vec<(f64, f64)>>,
+}
+
 /// An instrument compiled for one sample rate. Constant; any number of [`Performance`](crate::Performance)s may share it.
 #[derive(Debug)]
 pub struct Instrument {
@@ -31,6 +44,7 @@ pub struct Instrument {
     sample_rate: u32,
     interactions: Vec<ContactId>,
     contact_count: usize,
+    strings: Vec<StringView>,
     warnings: Vec<Error>,
 }
 
@@ -109,10 +123,19 @@ impl Instrument {
         gestures::check_constraints(loaded, &model, &gestures.score, &names, &mut warnings)?;
         gestures::check_deflections(loaded, &model, &gestures.score, &gestures.origins)?;
         let taps = spec.taps.iter().map(|tap| tap_of(tap, &ids, &interactions, &rows)).collect();
+        let views = spec.resonators.iter().zip(&strings).zip(&ids).filter_map(|((resonator, string), &body)| {
+            let string = string.as_ref()?;
+            let length = string.parameters.length;
+            let on_it = spec.barriers.iter().zip(&barrier_plans).filter(|(b, _)| ids[b.string] == body);
+            let barriers = on_it.map(|(barrier, plan)| plan.outline(barrier, length)).collect();
+            Some(StringView { id: resonator.id.clone(), body, length, barriers })
+        });
+        let views = views.collect();
         let along: usize = rows.barriers.iter().chain(&rows.fingers).map(|row| row.contacts.len()).sum();
         Ok(Self {
             model,
             contact_count: interactions.len() + along,
+            strings: views,
             score: gestures.score,
             taps,
             oversampling: spec.oversampling,
@@ -140,6 +163,11 @@ impl Instrument {
     /// The physics.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// The strings, for pictures.
+    pub fn strings(&self) -> &[StringView] {
+        &self.strings
     }
 
     /// Contacts of the model that are not drives: interactions, points of barriers, fingertips.

@@ -32,6 +32,7 @@ pub mod report;
 pub mod rig;
 pub mod view;
 
+pub use animation::Animation;
 pub use figure::{Error, Figure, Parameter, Values};
 pub use metric::{Check, Metric};
 pub use outcome::{Outcome, Picture, Table};

@@ -181,3 +181,24 @@ fn memory_stays_flat_over_an_hour() {
     assert!(minutes > 0, "the short render ended before it was looked at");
     assert!(hour < minutes + 2048, "{minutes} kB after five minutes, {hour} kB after an hour");
 }
+
+#[test]
+fn a_string_on_a_grid_can_be_filmed() {
+    let place = Place::new();
+    place.write(
+        "good.toml",
+        GOOD.replace(
+            "[[control]]",
+            "[[gesture]]\npluck = { what = \"wire.middle\", displacement_m = 0.002 }\n\n[[control]]",
+        ),
+    );
+    let output = place.run(&["film", "good.toml", "--to", "0.002", "--frames", "4", "--out", "film"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    for name in ["wire-filmstrip.png", "wire-filmstrip.svg", "wire.apng"] {
+        assert!(std::fs::metadata(place.path("film").join(name)).is_ok_and(|file| file.len() > 2000), "{name}");
+    }
+    let left = std::fs::read_dir(place.path("film")).expect("the folder").count();
+    assert_eq!(left, 3, "nothing else is left behind");
+    let output = place.run(&["film", "good.toml", "--from", "2", "--to", "1"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+}

@@ -20,6 +20,7 @@ pub(super) struct BarrierPlan {
 
 struct BarrierPoint {
     port: usize,
+    position: f64,  // fraction of the length
     height: f64,    // m
     stiffness: f64, // N/m^α
 }
@@ -46,9 +47,15 @@ impl BarrierPlan {
         };
         let points = places
             .into_iter()
-            .map(|(position, height)| BarrierPoint { port: string.add_port(position), height, stiffness })
+            .map(|(position, height)| BarrierPoint { port: string.add_port(position), position, height, stiffness })
             .collect();
         Ok(Self { points })
+    }
+
+    /// Positions and heights at the beginning, m.
+    pub fn outline(&self, barrier: &file::Barrier, length: f64) -> Vec<(f64, f64)> {
+        let lift = curve_at(&barrier.lift, 0.0);
+        self.points.iter().map(|point| (point.position * length, point.height + lift)).collect()
     }
 
     pub fn build(&self, clock: Clock, barrier: &file::Barrier, string: BodyId, builder: &mut ModelBuilder) -> Row {
