@@ -1,0 +1,177 @@
+//! Rectangular plate with free edges, by Rayleigh and Ritz.
+//!
+//! w = Σ c_ij p_i(ξ) p_j(η), p orthonormal Legendre polynomials, ξ = 2x − 1: the mass matrix is the identity and free edges
+//! ask nothing of the functions. Energy ½D ∫ w_xx² + w_yy² + 2ν w_xx w_yy + 2(1 − ν) w_xy². With r = b/a:
+//! K = r² A⊗1 + r⁻² 1⊗A + ν(G⊗Gᵀ + Gᵀ⊗G) + 2(1 − ν) C⊗C, A = ∫p''p'', G = ∫p''p, C = ∫p'p'; ω² = (16 D/ρh a²b²) κ.
+//! [Leissa 1973, The free vibration of rectangular plates, for the problem; Bhat 1985 for polynomials] Odd and even degrees do
+//! not mix: four smaller problems, with exact symmetry. p₀p₀, p₁p₀, p₀p₁ are the rigid motions and are left out.
+//! Coordinates: x, y in 0..1. Label: degrees (i, j) of the leading term. Modal mass ρhab/4 ÷ (largest value)².
+//! Limits: frequencies are upper bounds, within 0.1 % for the modes returned; those shorter than the degrees resolve are left out,
+//! so that a very long plate gives fewer modes than asked for.
+
+use std::sync::Arc;
+
+use super::{Family, Raw, Request, plate_stiffness, wave};
+use crate::error::ObjectError;
+use crate::material::Material;
+use crate::maths::eigen::symmetric;
+use crate::maths::legendre::{gauss, orthonormal, values};
+use crate::maths::search::peak;
+use crate::object::Field;
+
+const DEGREE_PER_HALF_WAVE: f64 = 1.7; // π/2 is the limit of polynomials; the rest is margin
+const DEGREE_MARGIN: f64 = 8.0; // what the edges need
+const MAX_DEGREE: f64 = 46.0;
+const MAX_TERMS: f64 = 1700.0; // of all four problems: four of 425 take about a second
+
+/// Integrals over −1..1 of products of derivatives, by degree.
+struct Integrals {
+    curvature: Vec<Vec<f64>>, // A
+    mixed: Vec<Vec<f64>>,     // G, second derivative first
+    slope: Vec<Vec<f64>>,     // C
+}
+
+impl Integrals {
+    fn new(degree: usize) -> Self {
+        let zero = || vec![vec![0.0; degree + 1]; degree + 1];
+        let mut all = Self { curvature: zero(), mixed: zero(), slope: zero() };
+        for (x, weight) in gauss(degree + 1) {
+            let [plain, first, second] = orthonormal(degree, x);
+            for i in 0..=degree {
+                for j in 0..=degree {
+                    all.curvature[i][j] += weight * second[i] * second[j];
+                    all.mixed[i][j] += weight * second[i] * plain[j];
+                    all.slope[i][j] += weight * first[i] * first[j];
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Highest degrees in x and y for waves of wave number k, and the wave number they resolve.
+fn degrees(a: f64, b: f64, k: f64) -> (usize, usize, f64) {
+    let pi = std::f64::consts::PI;
+    let degree = |side: f64, k: f64| (DEGREE_PER_HALF_WAVE * k * side / pi + DEGREE_MARGIN).ceil();
+    let fits = |k: f64| {
+        let (p, q) = (degree(a, k), degree(b, k));
+        p <= MAX_DEGREE && q <= MAX_DEGREE && (p + 1.0) * (q + 1.0) <= MAX_TERMS
+    };
+    let mut k = k;
+    while !fits(k) {
+        k *= 0.95; // ends: at k = 0 the degrees are the margin
+    }
+    (degree(a, k) as usize, degree(b, k) as usize, k)
+}
+
+pub(super) fn modes([a, b, thickness]: [f64; 3], material: &Material, request: Request) -> Result<Family, ObjectError> {
+    let stiffness = plate_stiffness(thickness, material);
+    let mass = material.density_kg_m3 * a * b * thickness;
+    // a free plate has at least k²ab/4π modes below k [Weyl]; the lowest ones stay below 5/√(ab) and 5/longer side
+    let enough = (4.0 * std::f64::consts::PI * (request.count as f64 + 4.0) / (a * b)).sqrt().max(5.0 / a.max(b));
+    let below = (std::f64::consts::TAU * request.max_hz / stiffness).sqrt();
+    let (p, q, resolved) = degrees(a, b, enough.min(below.max(5.0 / a.max(b))));
+    let (across, along) = (Integrals::new(p), Integrals::new(q));
+    let mut found = Vec::new(); // (κ, terms, vector)
+    for (odd_x, odd_y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let terms: Vec<(usize, usize)> = (odd_x..=p)
+            .step_by(2)
+            .flat_map(|i| (odd_y..=q).step_by(2).map(move |j| (i, j)))
+            .filter(|&(i, j)| i + j > 1 || (i, j) == (1, 1))
+            .collect();
+        let matrix = stiffness_matrix(&terms, &across, &along, b / a, material.poisson);
+        for (kappa, vector) in symmetric(matrix).ok_or(ObjectError::NoConvergence)? {
+            found.push((kappa, terms.clone(), vector));
+        }
+    }
+    found.sort_by(|x, y| x.0.total_cmp(&y.0));
+    let mut family = Family::new(mass);
+    // the longest wave of a plate of any proportions is always resolved
+    for (index, (kappa, terms, vector)) in found.into_iter().enumerate() {
+        let wave_number = (4.0 * kappa.max(0.0).sqrt() / (a * b)).sqrt();
+        if wave_number == 0.0 || wave_number.is_nan() || (wave_number > resolved && index > 0) {
+            continue;
+        }
+        let frequency = wave(wave_number, stiffness);
+        if family.modes.len() >= request.count || frequency > request.max_hz {
+            family.lowest = family.lowest.min(frequency);
+            break;
+        }
+        let (label, coefficients) = normalised(&terms, &vector, p, q);
+        let top: f64 = coefficients.iter().map(|c| c * c).sum(); // 1/peak²
+        family.push(
+            request,
+            Raw {
+                frequency,
+                rate: material.damping.rate(frequency),
+                mass: 0.25 * mass * top,
+                label,
+                field: Field::Polynomial { degrees: (p, q), coefficients },
+            },
+        );
+    }
+    Ok(family)
+}
+
+fn stiffness_matrix(
+    terms: &[(usize, usize)],
+    across: &Integrals,
+    along: &Integrals,
+    ratio: f64,
+    poisson: f64,
+) -> Vec<Vec<f64>> {
+    let square = ratio * ratio;
+    let entry = |&(i, j): &(usize, usize), &(k, l): &(usize, usize)| {
+        let mut sum = poisson * (across.mixed[i][k] * along.mixed[l][j] + across.mixed[k][i] * along.mixed[j][l])
+            + 2.0 * (1.0 - poisson) * across.slope[i][k] * along.slope[j][l];
+        if j == l {
+            sum += square * across.curvature[i][k];
+        }
+        if i == k {
+            sum += along.curvature[j][l] / square;
+        }
+        sum
+    };
+    terms.iter().map(|row| terms.iter().map(|column| entry(row, column)).collect()).collect()
+}
+
+/// Coefficients on the full grid of degrees, scaled to a largest value of 1 over the plate and a positive leading term.
+fn normalised(terms: &[(usize, usize)], vector: &[f64], p: usize, q: usize) -> ((u32, u32), Arc<[f64]>) {
+    let mut full = vec![0.0; (p + 1) * (q + 1)];
+    let mut leading = (0.0f64, (0, 0));
+    for (&(i, j), &c) in terms.iter().zip(vector) {
+        full[i * (q + 1) + j] = c;
+        if c.abs() > leading.0.abs() {
+            leading = (c, (i as u32, j as u32));
+        }
+    }
+    // one quarter is enough: the shape is even or odd in both directions
+    let grid = |degree: usize| (0..=degree).map(|s| values(degree, s as f64 / degree as f64)).collect::<Vec<_>>();
+    let (xs, ys) = (grid(p), grid(q));
+    let row_at =
+        |px: &[f64]| -> Vec<f64> { (0..=q).map(|j| (0..=p).map(|i| px[i] * full[i * (q + 1) + j]).sum()).collect() };
+    let dot = |u: &[f64], v: &[f64]| u.iter().zip(v).map(|(u, v)| u * v).sum::<f64>();
+    let mut best = (0.0, 0.0, 0.0); // value, ξ, η
+    for (s, px) in xs.iter().enumerate() {
+        let row = row_at(px);
+        for (t, py) in ys.iter().enumerate() {
+            let value = dot(&row, py).abs();
+            if value > best.0 {
+                best = (value, s as f64 / p as f64, t as f64 / q as f64);
+            }
+        }
+    }
+    // climb along one coordinate after the other
+    for _ in 0..2 {
+        let row = row_at(&values(p, best.1));
+        let reach = 1.0 / q as f64;
+        let (eta, _) = peak((best.2 - reach).max(0.0), (best.2 + reach).min(1.0), 4, |eta| dot(&row, &values(q, eta)));
+        let column: Vec<f64> = full.chunks_exact(q + 1).map(|row| dot(row, &values(q, eta))).collect();
+        let reach = 1.0 / p as f64;
+        let (xi, value) =
+            peak((best.1 - reach).max(0.0), (best.1 + reach).min(1.0), 4, |xi| dot(&column, &values(p, xi)));
+        best = (value.max(best.0), xi, eta);
+    }
+    let scale = leading.0.signum() / best.0;
+    (leading.1, full.into_iter().map(|c| c * scale).collect())
+}
