@@ -1,17 +1,20 @@
-//! Cost of one step, as ratios measured in the same run: `cargo bench -p ictus-core`.
+//! Cost of one step, as ratios measured in the same run: `cargo bench -p ictus-core`, or one part of it: `cargo bench -p ictus-core -- bridge`.
 //!
 //! Each line is the median of repeated short runs. "plain" is the straightforward loop over the same numbers, written here:
 //! the ratio to it holds on a noisy machine, the nanoseconds do not.
 
 use ictus_core::{
-    Clock, Collision, Contact, Discretisation, End, Ends, ExplicitString, Frame, ImplicitString, Law, Mass, ModalBank,
-    Mode, Model, ModelBuilder, PowerLaw, State, StringParameters, step,
+    Clock, Collision, Contact, Deflection, Discretisation, End, Ends, ExplicitString, Frame, Gradient, ImplicitString,
+    Law, Mass, ModalBank, Mode, Model, ModelBuilder, PowerLaw, State, StringParameters, step,
 };
+use ictus_testkit::scene::Scheme;
+use ictus_testkit::scene::barrier::{Make, Plan};
 use std::hint::black_box;
 use std::time::Instant;
 
 const RATE: f64 = 48_000.0;
 const REPEATS: usize = 15;
+const RUNS: usize = 25;
 
 /// Median nanoseconds per call of `f`, over runs of `steps` calls.
 fn nanoseconds(steps: usize, mut f: impl FnMut()) -> f64 {
@@ -168,8 +171,116 @@ fn contacts() {
     }
 }
 
+/// Nanoseconds per step of a string let go from its fundamental, 2 mm high, and the mean number of closed contacts: the quietest of
+/// many runs over the same steps, since what is closed changes from step to step.
+fn time_bouncing(plan: &Plan, steps: usize, audited: bool) -> (f64, f64) {
+    let mut strung = plan.build();
+    let model = &strung.scene.model;
+    strung.scene.state.deflect(model, strung.string, Deflection::Fundamental { displacement: 2e-3 });
+    strung.scene.state.ledger.enabled = audited;
+    let mut best = f64::INFINITY;
+    for _ in 0..RUNS {
+        let mut state = strung.scene.state.clone();
+        let clock = Instant::now();
+        for _ in 0..steps {
+            step(black_box(model), &mut state);
+        }
+        best = best.min(clock.elapsed().as_secs_f64() * 1e9 / steps as f64);
+    }
+    let report = strung.scene.play(steps);
+    assert!(report.contact_steps > 0, "the string never met the barrier");
+    (best, report.contact_steps as f64 / steps as f64)
+}
+
+/// A lossless string of `n` intervals at the stability limit over a flat barrier at half its amplitude: it bounces for ever.
+fn bouncing(make: Make, n: usize) -> Plan {
+    let parameters = StringParameters { stiffness: 0.0, damping: 0.0, diffusion: 0.0, ..string_parameters(1.0) };
+    let length = n as f64 * parameters.spacing_limit(1.0 / RATE) * (1.0 + 1e-9);
+    Plan {
+        make,
+        dt: 1.0 / RATE,
+        parameters: StringParameters { length, ..parameters },
+        fineness: n,
+        points: (1..n).map(|i| (i as f64 / n as f64, -1e-3)).collect(),
+        power: PowerLaw::new(1e9 * length / n as f64, 1.5),
+        scheme: Scheme::LOSSLESS,
+        hand: 0.5,
+        looks: Vec::new(),
+    }
+}
+
+fn barriers() {
+    println!("string on a barrier, a contact at every point (ns per point, over that at N = 100)");
+    let sizes = [100, 50, 200, 500, 1000, 2000];
+    for make in [Make::Explicit, Make::Implicit] {
+        let mut base = [0.0; 2];
+        for n in sizes {
+            let [(off, closed), (on, _)] =
+                [false, true].map(|audited| time_bouncing(&bouncing(make, n), 3 * n, audited));
+            let costs = [off / n as f64, on / n as f64];
+            if n == 100 {
+                base = costs;
+            }
+            println!(
+                "  {make:?} {n:>5} points, {:.0} % closed  {:.1} ({:.2})  audited {:.1} ({:.2})",
+                100.0 * closed / n as f64,
+                costs[0],
+                costs[0] / base[0],
+                costs[1],
+                costs[1] / base[1]
+            );
+        }
+    }
+}
+
+/// A tanpura-like string of 100 points whose first 20 lie over a curved bridge that it wraps in every period.
+fn bridge() {
+    println!("100-point string, 20-point bridge (times real time)");
+    for rate in [44_100.0, 48_000.0] {
+        for make in [Make::Explicit, Make::Implicit] {
+            for scheme in [Scheme::LOSSLESS, Scheme::Gradient(0.3), Scheme::Quadratised(Gradient::Corrected)] {
+                let density = 1e-3;
+                let parameters = StringParameters {
+                    length: 1.0,
+                    density,
+                    tension: density * (0.99 * rate / 100.0) * (0.99 * rate / 100.0),
+                    stiffness: 0.0,
+                    damping: 0.5,
+                    diffusion: 0.0,
+                    kelvin_voigt: 0.0,
+                    ends: Ends::Supported,
+                };
+                let plan = Plan {
+                    make,
+                    dt: 1.0 / rate,
+                    parameters,
+                    fineness: 100,
+                    points: (1..=20).map(|i| f64::from(i) / 100.0).map(|x| (x, -0.01 * x * x)).collect(),
+                    power: PowerLaw::new(1e11 / 100.0, 1.5),
+                    scheme,
+                    hand: 0.5,
+                    looks: Vec::new(),
+                };
+                let [(off, closed), (on, _)] = [false, true].map(|audited| time_bouncing(&plan, 2000, audited));
+                let [off, on] = [off, on].map(|cost| 1e9 / rate / cost);
+                println!("  {rate} Hz {make:?} {scheme:?}, {closed:.1} closed  {off:.0}  audited {on:.0}");
+            }
+        }
+    }
+}
+
 fn main() {
-    modal_banks();
-    strings();
-    contacts();
+    let only = std::env::args().nth(1).filter(|name| !name.starts_with('-')).unwrap_or_default();
+    let all: [(&str, fn()); 5] = [
+        ("modal", modal_banks),
+        ("strings", strings),
+        ("contacts", contacts),
+        ("barriers", barriers),
+        ("bridge", bridge),
+    ];
+    for (name, run) in all {
+        if name.contains(&only) {
+            run();
+        }
+    }
 }

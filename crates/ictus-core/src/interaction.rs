@@ -54,6 +54,11 @@ pub trait Interaction: Debug + Send + Sync {
 
     /// True when apart and holding no energy.
     fn is_open(&self, state: &[f64]) -> bool;
+
+    /// True for a law that while apart does nothing and has the state `[gap now, before, 0, 0]`: such a contact can be passed over.
+    fn rests_apart(&self) -> bool {
+        false
+    }
 }
 
 /// Gap coordinate of a contact: u_A − u_B − gap, positive when compressed.

@@ -23,6 +23,8 @@ pub(crate) struct Body {
     pub slots: Range<usize>,
     /// Y over the touched ports, row-major; empty where a field carries all contacts.
     pub mobility: Vec<f64>,
+    /// Per row of Y, the columns outside of which it is zero.
+    pub reach: Vec<Range<usize>>,
     /// Index of the field that carries this body's contacts.
     pub field: Option<usize>,
 }
@@ -38,12 +40,27 @@ pub(crate) struct Joint {
     pub wires: [Option<Wire>; 2],
 }
 
+/// A contact that is alone in its island, with what a step needs while it is open close together.
+#[derive(Debug)]
+pub(crate) struct Lone {
+    pub joint: usize,
+    pub wires: [Option<Wire>; 2],
+    /// Where its state begins.
+    pub state: usize,
+    /// W, m/s per N.
+    pub mobility: f64,
+    pub rests_apart: bool,
+}
+
 /// Bodies, laws and islands. Made by a [`ModelBuilder`], never changed.
 #[derive(Debug)]
 pub struct Model {
     pub(crate) clock: Clock,
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<Joint>,
+    /// Islands of one resolvent law.
+    pub(crate) lone: Vec<Lone>,
+    /// All other islands.
     pub(crate) islands: Vec<Island>,
     pub(crate) fields: Vec<Field>,
     pub(crate) state_len: usize,
@@ -123,7 +140,16 @@ impl ModelBuilder {
             let state = state_len..state_len + resonator.state_len();
             let slots = slot_count..slot_count + touched.len();
             (state_len, slot_count) = (state.end, slots.end);
-            bodies.push(Body { name, resonator, state, touched, slots, mobility: Vec::new(), field: None });
+            bodies.push(Body {
+                name,
+                resonator,
+                state,
+                touched,
+                slots,
+                mobility: Vec::new(),
+                reach: Vec::new(),
+                field: None,
+            });
         }
         let mut joints = Vec::new();
         for contact in self.contacts {
@@ -151,18 +177,39 @@ impl ModelBuilder {
                 fields.push(field);
                 continue;
             }
-            let Body { touched, resonator, mobility, .. } = body;
+            let Body { touched, resonator, mobility, reach, .. } = body;
             *mobility = touched
                 .iter()
                 .flat_map(|&p| touched.iter().map(move |&q| (p, q)))
                 .map(|(p, q)| resonator.mobility(p, q))
                 .collect();
+            *reach = mobility
+                .chunks_exact(touched.len().max(1))
+                .map(|row| {
+                    let first = row.iter().position(|y| *y != 0.0).unwrap_or(0);
+                    first..row.iter().rposition(|y| *y != 0.0).map_or(first, |last| last + 1)
+                })
+                .collect();
         }
-        let islands = Island::find(&bodies, &joints)?;
+        let (alone, islands): (Vec<_>, Vec<_>) = Island::find(&bodies, &joints)?.into_iter().partition(Island::is_lone);
+        let lone = alone
+            .into_iter()
+            .map(|island| {
+                let joint = &joints[island.joints[0]];
+                Lone {
+                    joint: island.joints[0],
+                    wires: joint.wires,
+                    state: joint.state.start,
+                    mobility: island.mobility[0],
+                    rests_apart: matches!(&joint.contact.law, Law::Resolvent(law) if law.rests_apart()),
+                }
+            })
+            .collect();
         Ok(Model {
             clock: self.clock,
             bodies,
             joints,
+            lone,
             islands,
             fields,
             state_len,
@@ -190,7 +237,7 @@ impl Model {
 
     /// Number of islands: groups of contacts that must be solved together.
     pub fn island_count(&self) -> usize {
-        self.islands.len() + self.fields.len()
+        self.lone.len() + self.islands.len() + self.fields.len()
     }
 
     /// Name of a body.

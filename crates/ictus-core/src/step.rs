@@ -4,7 +4,7 @@ mod field;
 
 use crate::contact::Law;
 use crate::interaction::{Gap, Interaction, Resolved};
-use crate::model::{Joint, Model};
+use crate::model::{Joint, Lone, Model};
 use crate::solver::island::{Island, NOTHING, Workspace};
 use crate::solver::{SolverCounts, dense, newton};
 use crate::state::State;
@@ -31,13 +31,12 @@ pub fn step(model: &Model, state: &mut State) {
     let mut flow = Flow::default();
     // taken out and put back, so that islands may borrow the rest of the state
     let mut works = std::mem::take(&mut state.workspaces);
+    for lone in &model.lone {
+        solve_lone(model, lone, state, &mut flow);
+    }
     for (island, work) in model.islands.iter().zip(&mut works) {
-        if island.is_lone() {
-            solve_lone(model, island, state, &mut flow);
-        } else {
-            solve_island(model, island, state, work);
-            apply(model, island, state, work, &mut flow);
-        }
+        solve_island(model, island, state, work);
+        apply(model, island, state, work, &mut flow);
     }
     state.workspaces = works;
     let mut works = std::mem::take(&mut state.field_works);
@@ -100,13 +99,15 @@ impl newton::Laws for IslandLaws<'_> {
 }
 
 /// An island of one resolvent law: one resolvent, nothing else.
-fn solve_lone(model: &Model, island: &Island, state: &mut State, flow: &mut Flow) {
-    let index = island.joints[0];
+fn solve_lone(model: &Model, lone: &Lone, state: &mut State, flow: &mut Flow) {
+    let Lone { joint: index, mobility, .. } = *lone;
+    let wires = lone.wires.into_iter().flatten();
+    let free = wires.map(|(slot, sign)| sign * state.free[slot]).sum::<f64>() - state.offsets[index].rate;
+    if lone.rests_apart && passes_by(model, lone, state, free) {
+        return;
+    }
     let joint = &model.joints[index];
     let law = resolvent(joint);
-    let mobility = island.mobility[0];
-    let wires = joint.wires.into_iter().flatten();
-    let free = wires.map(|(slot, sign)| sign * state.free[slot]).sum::<f64>() - state.offsets[index].rate;
     let values = &mut state.values[joint.state.clone()];
     law.prepare(values, free, mobility);
     let mut resolved = law.resolve(values, free, mobility);
@@ -122,6 +123,22 @@ fn solve_lone(model: &Model, island: &Island, state: &mut State, flow: &mut Flow
     let moved = if resolved.force != 0.0 { free - mobility * resolved.force } else { resolved.closing };
     let settled = Settled { force: resolved.force, closing: resolved.closing, moved, resolved: &resolved };
     settle(model, state, index, &settled, flow);
+}
+
+/// True if the contact was open and stays so: then its gap has moved on and there is nothing else to do. Most points of a barrier, most
+/// of the time.
+fn passes_by(model: &Model, lone: &Lone, state: &mut State, free: f64) -> bool {
+    let [now, before, first, second] = &mut state.values[lone.state..lone.state + 4] else {
+        return false;
+    };
+    let end = Gap { now: *now, before: *before }.start(model.clock) + model.clock.span() * free;
+    let open = *now < 0.0 && *before < 0.0 && end < 0.0 && end > -HUGE && *first == 0.0 && *second == 0.0;
+    if !open || state.ledger.enabled && state.ledger.contacts[lone.joint].stored != 0.0 {
+        return false;
+    }
+    (*before, *now) = (*now, end);
+    state.contact_forces[lone.joint] = 0.0;
+    true
 }
 
 /// False where numbers are too large to be worked with, or not numbers.
@@ -319,7 +336,9 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
             supplied = state.field_works[along].supplied;
         }
         for (row, &force) in forces.iter().enumerate().take(n).filter(|(_, force)| **force != 0.0) {
-            let response: f64 = body.mobility[row * n..(row + 1) * n].iter().zip(forces).map(|(y, f)| y * f).sum();
+            let reach = body.reach[row].clone();
+            let row_of = &body.mobility[row * n..(row + 1) * n][reach.clone()];
+            let response: f64 = row_of.iter().zip(&forces[reach]).map(|(y, f)| y * f).sum();
             supplied += model.clock.dt * force * (state.free[body.slots.start + row] + response);
         }
         if state.quarantined[i] {

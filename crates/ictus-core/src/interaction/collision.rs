@@ -106,6 +106,10 @@ impl Interaction for Collision {
     fn is_open(&self, state: &[f64]) -> bool {
         state[0] <= NEGLIGIBLE && state[1] <= NEGLIGIBLE
     }
+
+    fn rests_apart(&self) -> bool {
+        true
+    }
 }
 
 impl Problem<'_> {

@@ -220,6 +220,7 @@ impl Interaction for Quadratised {
         gap.advance(resolved.end);
         gap.store(state);
         state[2] = (2.0 * resolved.potential).sqrt();
+        state[3] = 0.0;
         0.0
     }
 
@@ -229,5 +230,9 @@ impl Interaction for Quadratised {
 
     fn is_open(&self, state: &[f64]) -> bool {
         state[0] <= 0.0 && state[1] <= 0.0
+    }
+
+    fn rests_apart(&self) -> bool {
+        true
     }
 }

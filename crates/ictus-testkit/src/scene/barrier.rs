@@ -234,7 +234,7 @@ pub fn draw_one(scheme: Scheme, make: Make, draw: &mut Draw) -> Drawn {
 }
 
 /// Longest run of a drawn string, steps.
-const LONGEST: usize = 1600;
+const LONGEST: usize = 1200;
 
 impl Drawn {
     /// Plays the gestures; `each` may look on.
