@@ -6,6 +6,7 @@
 //! | Which note is it, and how exactly? | [`pitch`] |
 //! | What is in it? | [`spectrum`], [`spectrogram`] |
 //! | How long does it ring? | [`decay`], [`pitch::partial`] |
+//! | Which modes is a struck object made of? | [`extract`] |
 //! | Does the scheme converge as it should? | [`order`] |
 //! | What does it look like? | [`plot`], [`sparkline`] |
 //! | How is it kept? | [`wav`] |
@@ -14,6 +15,7 @@
 //! Several channels are interleaved and say how many they are; everything else is one channel.
 
 pub mod decay;
+pub mod extract;
 mod file;
 pub mod level;
 pub mod order;

@@ -1,0 +1,253 @@
+//! Decaying sinusoids fitted to sounds jointly, by least squares.
+//!
+//! Model: xₙ = Σ Re aᵢ e^{sᵢ n}, sᵢ = −α + iω per sample; the poles s are shared by all sounds, amplitudes a are not.
+//! The products of two such basis functions, also with weights n and n², are geometric sums with closed forms, so the
+//! normal equations cost nothing in the length of the sound; only the products with the sound itself do.
+//!
+//! Amplitudes are eliminated (variable projection, in Kaufman's form): with G the products of the basis, G₁ and G₂
+//! those weighted by n and n², the poles see the curvature Rᵀ(G₂ − G₁ᵀG⁻¹G₁)R, R the rotation by the amplitudes.
+//! Steps are damped after Marquardt and taken only if the residual falls.
+
+use super::real::Square;
+use realfft::num_complex::Complex64;
+
+/// Basis functions are followed until they have fallen by 200 dB.
+const FADED: f64 = 23.0;
+/// Ridge relative to the diagonal: keeps two poles that coincide solvable.
+const RIDGE: f64 = 1e-12;
+
+/// Poles with the amplitudes that fit best.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// s per sample.
+    pub poles: Vec<Complex64>,
+    /// By sound, then by pole.
+    pub amplitudes: Vec<Vec<Complex64>>,
+    /// Σ of squares that is left, over all sounds.
+    pub residual: f64,
+    /// What leaving out each pole would add to the residual.
+    pub worth: Vec<f64>,
+    slopes: Vec<Vec<Complex64>>, // Σ x n e^{sn}, by sound and pole
+    frames: usize,
+}
+
+/// Σ nʷ e^{σn} over n < N, for w = 0, 1, 2.
+fn geometric(sigma: Complex64, frames: usize) -> [Complex64; 3] {
+    let n = frames as f64;
+    let q = exp(sigma);
+    let last = exp(sigma * n);
+    let gap = -expm1(sigma); // 1 − q without cancellation
+    if gap.norm_sqr() * n * n < 1e-16 {
+        return [n, n * n / 2.0, n * n * n / 3.0].map(|x| Complex64::new(x, 0.0));
+    }
+    let zeroth = -expm1(sigma * n) / gap;
+    let first = (q - last * n + last * q * (n - 1.0)) / (gap * gap);
+    let third = last * (-(n * n) + q * (2.0 * n * n - 2.0 * n - 1.0) - q * q * (n - 1.0) * (n - 1.0));
+    [zeroth, first, (q + q * q + third) / (gap * gap * gap)]
+}
+
+pub fn exp(z: Complex64) -> Complex64 {
+    let (s, c) = libm::sincos(z.im);
+    Complex64::new(c, s) * libm::exp(z.re)
+}
+
+fn expm1(z: Complex64) -> Complex64 {
+    let (s, c) = libm::sincos(z.im);
+    let half = libm::sin(0.5 * z.im);
+    Complex64::new(libm::expm1(z.re) * c - 2.0 * half * half, libm::exp(z.re) * s)
+}
+
+/// G, G₁, G₂ over the columns Re e^{sn}, −Im e^{sn} of all poles.
+fn products(poles: &[Complex64], frames: usize) -> [Square; 3] {
+    let size = 2 * poles.len();
+    let mut all = [Square::zeros(size), Square::zeros(size), Square::zeros(size)];
+    for (i, &p) in poles.iter().enumerate() {
+        for (j, &r) in poles.iter().enumerate().take(i + 1) {
+            let (sums, differences) = (geometric(p + r, frames), geometric(p + r.conj(), frames));
+            for ((matrix, plus), minus) in all.iter_mut().zip(sums).zip(differences) {
+                matrix.set_both(2 * i, 2 * j, 0.5 * (plus.re + minus.re));
+                matrix.set_both(2 * i, 2 * j + 1, -0.5 * (plus.im - minus.im));
+                matrix.set_both(2 * i + 1, 2 * j, -0.5 * (plus.im + minus.im));
+                matrix.set_both(2 * i + 1, 2 * j + 1, 0.5 * (minus.re - plus.re));
+            }
+        }
+    }
+    all
+}
+
+/// Frames until e^{sn} has faded.
+fn audible(pole: Complex64, frames: usize) -> usize {
+    if pole.re < 0.0 { ((FADED / -pole.re).ceil() as usize).clamp(1, frames) } else { frames }
+}
+
+/// Σ x e^{sn} and Σ x n e^{sn}.
+fn moments(sound: &[f64], pole: Complex64) -> (Complex64, Complex64) {
+    let z = exp(pole);
+    let (mut p, mut zeroth, mut first) = (Complex64::ONE, Complex64::ZERO, Complex64::ZERO);
+    for (n, &x) in sound[..audible(pole, sound.len())].iter().enumerate() {
+        let px = p * x;
+        zeroth += px;
+        first += px * n as f64;
+        p *= z;
+    }
+    (zeroth, first)
+}
+
+/// Adds Σ Re a e^{sn} to a sound.
+pub fn add(poles: &[Complex64], amplitudes: &[Complex64], sound: &mut [f64]) {
+    for (&pole, &a) in poles.iter().zip(amplitudes) {
+        let z = exp(pole);
+        let mut p = a;
+        let end = audible(pole, sound.len());
+        for x in &mut sound[..end] {
+            *x += p.re;
+            p *= z;
+        }
+    }
+}
+
+impl Fit {
+    /// The best amplitudes for given poles. All sounds have the same length.
+    pub fn new(poles: Vec<Complex64>, sounds: &[Vec<f64>]) -> Self {
+        let frames = sounds.first().map_or(0, Vec::len);
+        let [gram, _, _] = products(&poles, frames);
+        let factor = gram.cholesky(RIDGE);
+        let inverse = factor.inverse_from_cholesky();
+        let mut fit = Self {
+            worth: vec![0.0; poles.len()],
+            poles,
+            amplitudes: Vec::new(),
+            residual: 0.0,
+            slopes: Vec::new(),
+            frames,
+        };
+        for sound in sounds {
+            let (zeroth, first): (Vec<_>, Vec<_>) = fit.poles.iter().map(|&p| moments(sound, p)).unzip();
+            let right: Vec<f64> = zeroth.iter().flat_map(|m| [m.re, -m.im]).collect();
+            let x = factor.solve_cholesky(&right);
+            // the quadratic form holds for any amplitudes, also those of a nearly singular system
+            let bent = gram.times(&x);
+            let change: f64 = (x.iter().zip(&right).zip(&bent)).map(|((a, b), g)| a * (g - 2.0 * b)).sum();
+            let left = sound.iter().map(|x| x * x).sum::<f64>() + change;
+            fit.residual += if left.is_finite() { left.max(0.0) } else { f64::INFINITY };
+            fit.amplitudes.push(x.chunks_exact(2).map(|a| Complex64::new(a[0], a[1])).collect());
+            fit.slopes.push(first);
+        }
+        for (i, worth) in fit.worth.iter_mut().enumerate() {
+            let at = |a: usize, b: usize| inverse.at(2 * i + a, 2 * i + b);
+            let determinant = at(0, 0) * at(1, 1) - at(0, 1) * at(1, 0);
+            for amplitude in &fit.amplitudes {
+                let (u, v) = (amplitude[i].re, amplitude[i].im);
+                let form = u * u * at(1, 1) - 2.0 * u * v * at(0, 1) + v * v * at(0, 0);
+                *worth += (form / determinant.max(f64::MIN_POSITIVE)).max(0.0);
+            }
+        }
+        fit
+    }
+
+    /// Up to `steps` damped Gauss–Newton steps on all poles together, until one lowers the residual by less than `gain`.
+    pub fn refine(mut self, sounds: &[Vec<f64>], steps: usize, gain: f64) -> Self {
+        let mut damping = 1e-3;
+        for _ in 0..steps {
+            if self.poles.is_empty() {
+                break;
+            }
+            let (curvature, slope) = self.normal_equations();
+            let mut better = None;
+            for _ in 0..4 {
+                let step = curvature.clone().damped(damping).cholesky(RIDGE).solve_cholesky(&slope);
+                let trial = Self::new(moved(&self.poles, &step), sounds);
+                if trial.residual < self.residual {
+                    better = Some(trial);
+                    damping = (damping * 0.1).max(1e-9);
+                    break;
+                }
+                damping *= 10.0;
+            }
+            let Some(trial) = better else { break };
+            let gained = 1.0 - trial.residual / self.residual;
+            self = trial;
+            if gained < gain {
+                break;
+            }
+        }
+        self
+    }
+
+    /// Curvature and slope of the residual over the poles (decay and frequency of each), amplitudes following.
+    fn normal_equations(&self) -> (Square, Vec<f64>) {
+        let [gram, first, second] = products(&self.poles, self.frames);
+        let core = second.minus(&gram.cholesky(RIDGE).half_solve(&first).gram());
+        let count = self.poles.len();
+        let mut curvature = Square::zeros(2 * count);
+        let mut slope = vec![0.0; 2 * count];
+        for (amplitude, moment) in self.amplitudes.iter().zip(&self.slopes) {
+            let flat: Vec<f64> = amplitude.iter().flat_map(|a| [a.re, a.im]).collect();
+            let predicted = first.times(&flat);
+            for i in 0..count {
+                let (u, v) = (amplitude[i].re, amplitude[i].im);
+                let (c, d) = (moment[i].re - predicted[2 * i], -moment[i].im - predicted[2 * i + 1]);
+                slope[2 * i] += u * c + v * d;
+                slope[2 * i + 1] += u * d - v * c;
+                for (j, other) in amplitude.iter().enumerate().take(i + 1) {
+                    let (x, y) = (other.re, other.im);
+                    let at = |a: usize, b: usize| core.at(2 * i + a, 2 * j + b);
+                    // columns of R: (u, v) for the decay, (−v, u) for the frequency
+                    let right = |a: usize| (at(a, 0) * x + at(a, 1) * y, at(a, 1) * x - at(a, 0) * y);
+                    let (top, bottom) = (right(0), right(1));
+                    curvature.add_both(2 * i, 2 * j, u * top.0 + v * bottom.0);
+                    curvature.add_both(2 * i, 2 * j + 1, u * top.1 + v * bottom.1);
+                    if i != j {
+                        curvature.add_both(2 * i + 1, 2 * j, u * bottom.0 - v * top.0);
+                    }
+                    curvature.add_both(2 * i + 1, 2 * j + 1, u * bottom.1 - v * top.1);
+                }
+            }
+        }
+        (curvature, slope)
+    }
+}
+
+/// Poles after a step: decays change by at most a factor of three, so that they stay decays.
+fn moved(poles: &[Complex64], step: &[f64]) -> Vec<Complex64> {
+    poles
+        .iter()
+        .zip(step.chunks_exact(2))
+        .map(|(p, d)| {
+            let re = (p.re + d[0]).max(3.0 * p.re).min(p.re / 3.0);
+            // a mode moves by no more than a few of its own widths at a time
+            let reach = 4.0 * p.re.abs() + 1e-5;
+            Complex64::new(re, p.im + d[1].max(-reach).min(reach))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_have_their_closed_forms() {
+        let sigma = Complex64::new(-0.003, 0.02);
+        let closed = geometric(sigma, 700);
+        for (weight, value) in closed.iter().enumerate() {
+            let direct: Complex64 =
+                (0..700).map(|n| exp(sigma * f64::from(n)) * f64::from(n).powi(weight as i32)).sum();
+            assert!((value - direct).norm_sqr().sqrt() < 1e-8 * direct.norm_sqr().sqrt(), "{weight}");
+        }
+    }
+
+    #[test]
+    fn poles_that_start_beside_the_truth_walk_onto_it() {
+        let truth = vec![Complex64::new(-2e-4, 0.1), Complex64::new(-3e-4, 0.1006), Complex64::new(-1e-3, 0.5)];
+        let mut sound = vec![0.0; 20_000];
+        add(&truth, &[Complex64::new(1.0, 0.2), Complex64::new(0.3, -0.7), Complex64::new(0.0, 0.1)], &mut sound);
+        let start = truth.iter().map(|p| Complex64::new(p.re * 1.2, p.im + 5e-5)).collect();
+        let sounds = [sound];
+        let fit = Fit::new(start, &sounds).refine(&sounds, 30, 1e-9);
+        for (p, t) in fit.poles.iter().zip(&truth) {
+            assert!((p - t).norm_sqr().sqrt() < 1e-8 * t.im, "{p} {t}");
+        }
+        assert!(fit.worth[0] > fit.worth[2]);
+    }
+}
