@@ -110,6 +110,13 @@ fn as_many_modes_as_allowed() {
                 Shape::CircularMembrane { .. } | Shape::RectangularMembrane { .. } | Shape::CircularPlate { .. }
             ) {
                 assert_eq!(object.modes.len(), MAX_MODES, "{shape:?}");
+                // no mode is missing: Weyl's law with the rim's share, N = λ²/4 − λ/2
+                if let Shape::CircularMembrane { radius_m, thickness_m, tension_n_m } = shape {
+                    let speed = (tension_n_m / (steel.density_kg_m3 * thickness_m)).sqrt();
+                    let number = std::f64::consts::TAU * object.modes[MAX_MODES - 1].frequency_hz * radius_m / speed;
+                    let expected = 0.25 * number * number - 0.5 * number;
+                    assert!((expected / MAX_MODES as f64 - 1.0).abs() < 0.005, "{expected}");
+                }
             }
         }
     }

@@ -37,8 +37,13 @@ impl DiscShape {
     /// The cosine member, normalised.
     pub(crate) fn new(n: u32, lambda: f64, hyperbolic: f64) -> Self {
         let mut shape = Self { n, sine: false, lambda, hyperbolic, scale: 1.0 };
-        let (_, top) = peak(0.0, 1.0, 16 + (2.0 * lambda) as usize, |r| shape.radial(r));
-        shape.scale = 1.0 / top;
+        // J_n is largest at its first peak, n + 0.81 n^{1/3} + …, and I_n adds to it only near the rim
+        let order = f64::from(n);
+        let inner = ((order - 1.0 - 2.0 * libm::cbrt(order)).max(0.0) / lambda).min(1.0);
+        let outer = ((order + 2.0 * libm::cbrt(order) + 2.0) / lambda).min(1.0);
+        let (_, first) = peak(inner, outer, 16, |r| shape.radial(r));
+        let (_, last) = peak((1.0 - 5.0 / lambda).max(0.0), 1.0, 12, |r| shape.radial(r));
+        shape.scale = 1.0 / first.max(last);
         shape
     }
 

@@ -58,8 +58,18 @@ fn degrees(a: f64, b: f64, k: f64) -> (usize, usize, f64) {
         p <= MAX_DEGREE && q <= MAX_DEGREE && (p + 1.0) * (q + 1.0) <= MAX_TERMS
     };
     let mut k = k;
-    while !fits(k) {
-        k *= 0.95; // ends: at k = 0 the degrees are the margin
+    if !fits(k) {
+        // the largest that fits; at 0 the degrees are the margin, which does
+        let (mut low, mut high) = (0.0, k);
+        for _ in 0..100 {
+            let middle = 0.5 * (low + high);
+            if fits(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        k = low;
     }
     (degree(a, k) as usize, degree(b, k) as usize, k)
 }
@@ -74,11 +84,15 @@ pub(super) fn modes([a, b, thickness]: [f64; 3], material: &Material, request: R
     let (across, along) = (Integrals::new(p), Integrals::new(q));
     let mut found = Vec::new(); // (κ, terms, vector)
     for (odd_x, odd_y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-        let terms: Vec<(usize, usize)> = (odd_x..=p)
+        let mut terms: Vec<(usize, usize)> = (odd_x..=p)
             .step_by(2)
             .flat_map(|i| (odd_y..=q).step_by(2).map(move |j| (i, j)))
             .filter(|&(i, j)| i + j > 1 || (i, j) == (1, 1))
             .collect();
+        // from soft to stiff: the eigenvalue iteration then keeps the digits of the lowest modes, of long plates above all
+        let square = (b / a) * (b / a);
+        let stiff = |&(i, j): &(usize, usize)| square * across.curvature[i][i] + along.curvature[j][j] / square;
+        terms.sort_by(|x, y| stiff(x).total_cmp(&stiff(y)));
         let matrix = stiffness_matrix(&terms, &across, &along, b / a, material.poisson);
         for (kappa, vector) in symmetric(matrix).ok_or(ObjectError::NoConvergence)? {
             found.push((kappa, terms.clone(), vector));

@@ -3,7 +3,8 @@
 //! Ring in its plane: ω² = (E h²/12ρR⁴) n²(n² − 1)²/(n² + 1), n ≥ 2. [Love §293; Fletcher & Rossing §21.1] Radial motion
 //! cos nθ goes with −(1/n) sin nθ along the circle, so the modal mass is ½M(1 + 1/n²). Pairs cos, sin.
 //! Glass: Rayleigh's quotient of a cylinder held at its foot that moves as (z/H)² cos nθ, bending around and upwards:
-//! ω² = ω²_ring [1 + 20 (R/H)⁴/(n² − 1)²]; the wall's share of mass is a fifth. [form of French 1983, his factor for n = 2 differs]
+//! ω² = ω²_ring [1 + 20 (R/H)⁴/(n² − 1)²]; the wall's share of mass is a fifth. [the energy method of
+//! French 1983, Am. J. Phys. 51; the factor is derived here]
 //! Coordinates: x once around; glass: y from the foot 0 to the rim 1. Label (n, 0).
 //! Limits: thin; radial motion only; a glass with a round or tapering wall or with wine in it is lower.
 
