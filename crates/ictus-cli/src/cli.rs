@@ -29,6 +29,8 @@ pub enum Command {
     Show(Show),
     /// Print the JSON schema of the instrument file, for editors
     Schema,
+    /// Find the modes of a struck object in a recording and write them as an instrument
+    Extract(Extract),
     /// Reproduce the figures of the papers behind the physics; exit code 1 if a number is not met
     Repro(Repro),
 }
@@ -158,6 +160,37 @@ pub struct List {
 pub struct Show {
     /// Preset (any part of its name)
     pub preset: String,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Extract {
+    /// Recording of one stroke, its channels being microphones; further files are further strokes of the same object
+    #[arg(value_name = "IN.WAV", required = true)]
+    pub recordings: Vec<PathBuf>,
+    /// Where to write the instrument, - for standard output [default: the recording's name with .toml]
+    #[arg(long, short = 'o', value_name = "OBJECT.TOML")]
+    pub output: Option<PathBuf>,
+    /// Also write the plain sum of the decaying sinusoids, to compare by ear
+    #[arg(long, value_name = "OUT.WAV")]
+    pub resynthesis: Option<PathBuf>,
+    /// Most modes
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=400))]
+    pub modes: u16,
+    /// Lowest frequency
+    #[arg(long, value_name = "HZ", default_value_t = 30.0, allow_negative_numbers = true)]
+    pub min_hz: f64,
+    /// Highest frequency [default: 0.45 of the sample rate]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
+    pub max_hz: Option<f64>,
+    /// Seconds analysed after the onset
+    #[arg(long, short = 's', value_name = "SECONDS", default_value_t = 3.0, allow_negative_numbers = true)]
+    pub seconds: f64,
+    /// Print the report as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print errors only
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod check;
+pub mod extract;
 pub mod film;
 pub mod list;
 pub mod render;

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::Check(options) => commands::check::run(&options),
         Command::List(options) => commands::list::run(&options),
         Command::Show(options) => commands::show::run(&options),
+        Command::Extract(options) => commands::extract::run(&options),
         Command::Repro(options) => commands::repro::run(&options),
         Command::Schema => commands::schema::run(),
     };

@@ -3,3 +3,4 @@
 mod broken;
 mod commands;
 mod common;
+mod extract;

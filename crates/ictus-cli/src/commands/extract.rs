@@ -1,0 +1,182 @@
+//! `ictus extract`: the modes of a struck object, from a recording to an instrument file.
+
+use crate::cli::Extract;
+use crate::failure::Failure;
+use crate::table::{count, level};
+use ictus_analysis::extract::{ExtractError, Extraction, Mode, Options, extract, object_toml};
+use ictus_analysis::wav::{self, Audio, Encoding, Format};
+use ictus_engine::{Instrument, Performance};
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Rate at which the level of the new instrument is tried out: what `render` uses.
+const TRIAL_RATE: u32 = 48_000;
+/// Seconds tried out: a struck object is loudest at once.
+const TRIAL_SECONDS: f64 = 0.5;
+/// Modes shown in the report.
+const SHOWN: usize = 10;
+/// Above this residual, dB, the modes are a poor picture of the recording.
+const POOR_DB: f64 = -10.0;
+
+pub fn run(options: &Extract) -> Result<ExitCode, Failure> {
+    let clock = Instant::now();
+    let first = &options.recordings[0];
+    let output = options.output.clone().unwrap_or_else(|| {
+        let stem = first.file_stem().map_or("object".into(), |s| s.to_string_lossy().into_owned());
+        PathBuf::from(format!("{stem}.toml"))
+    });
+    let to_stdout = output.as_os_str() == "-";
+    if to_stdout && options.json {
+        return Err(Failure::new(
+            "standard output cannot carry the instrument and --json at once",
+            "write the instrument to a file with -o",
+        ));
+    }
+    if options.recordings.contains(&output) {
+        let message = format!("{} is the recording itself", output.display());
+        return Err(Failure::new(message, "write the instrument to another file with -o"));
+    }
+    let recordings: Vec<Audio> = options.recordings.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    let settings = Options {
+        max_modes: usize::from(options.modes),
+        min_hz: options.min_hz,
+        max_hz: options.max_hz,
+        seconds: options.seconds,
+    };
+    let found = extract(&recordings, &settings).map_err(|error| refused(&error, &options.recordings))?;
+    let title = first.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let text = levelled(&found, &title)?;
+    if let Some(path) = &options.resynthesis {
+        write_resynthesis(path, &found, recordings[0].sample_rate)?;
+    }
+    if to_stdout {
+        write!(std::io::stdout(), "{text}").map_err(|_| Failure::Hangup)?;
+    } else {
+        std::fs::write(&output, text).map_err(|error| Failure::file(&output, "write", &error))?;
+    }
+    let elapsed = clock.elapsed().as_secs_f64();
+    if !options.quiet {
+        warn(&found);
+    }
+    if options.json {
+        let text = serde_json::to_string_pretty(&report(&found, elapsed)).unwrap_or_default();
+        writeln!(std::io::stdout(), "{text}").map_err(|_| Failure::Hangup)?;
+    } else if !options.quiet {
+        print(&found, &title, &output, options.resynthesis.as_deref(), elapsed);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(path: &Path) -> Result<Audio, Failure> {
+    let help = "give a WAV file of 8 to 32-bit integers or 32-bit floats";
+    wav::read_file(path).map_err(|error| Failure::new(format!("cannot read {error}"), help))
+}
+
+/// The fault with the name of the file it lies in.
+fn refused(error: &ExtractError, recordings: &[PathBuf]) -> Failure {
+    let hit = match error {
+        ExtractError::Silent { hit } | ExtractError::Different { hit } => *hit,
+        _ => 0,
+    };
+    Failure::new(format!("{}: {error}", recordings[hit].display()), error.help())
+}
+
+/// The instrument at the recording's level: tried out once, then scaled so that the peaks agree.
+fn levelled(found: &Extraction, title: &str) -> Result<String, Failure> {
+    let loaded = ictus_instrument::load("object", &object_toml(found, title, 1.0), &[])?;
+    let instrument = Instrument::compile(&loaded, TRIAL_RATE)?;
+    let mut performance = Performance::new(&instrument);
+    let mut block = vec![[0.0f32; 2]; (TRIAL_SECONDS * f64::from(TRIAL_RATE)) as usize];
+    performance.render(&mut block);
+    let heard = block.as_flattened().iter().fold(0.0, |m: f64, x| m.max(f64::from(x.abs())));
+    let recorded = found.peaks.iter().fold(0.0, |m: f64, x| m.max(*x));
+    let scale = if heard > 0.0 { recorded / heard } else { 1.0 };
+    Ok(object_toml(found, title, scale))
+}
+
+/// Silence up to the onset, then the sum of the modes, for every channel of the first hit.
+fn write_resynthesis(path: &Path, found: &Extraction, sample_rate: u32) -> Result<(), Failure> {
+    let channels: Vec<Vec<f64>> = (0..found.channels).map(|c| found.resynthesis(c, found.frames)).collect();
+    let mut samples = vec![0.0f32; found.onsets[0] * found.channels];
+    samples.extend((0..found.frames).flat_map(|n| channels.iter().map(move |c| c[n] as f32)));
+    let format = Format {
+        channels: u16::try_from(found.channels).unwrap_or(u16::MAX),
+        sample_rate,
+        encoding: Encoding::Float32,
+    };
+    wav::write_file(path, format, &samples)?;
+    Ok(())
+}
+
+fn warn(found: &Extraction) {
+    if found.clipped > 0 {
+        eprintln!(
+            "warning: {} clipped: the strongest modes come out too weak, and false ones may appear",
+            count(found.clipped, "sample looks", "samples look")
+        );
+        eprintln!("  help: record with more headroom, or analyse after the clipped part");
+    }
+    if found.residual_db > POOR_DB {
+        eprintln!("warning: the modes leave {:.1} dB of the energy unexplained", found.residual_db);
+        eprintln!("  help: record closer and drier, or allow more with --modes");
+    }
+}
+
+/// Level of a mode, dB re the strongest.
+fn relative_db(mode: &Mode, found: &Extraction) -> f64 {
+    20.0 * libm::log10(mode.strength() / found.modes[0].strength().max(f64::MIN_POSITIVE))
+}
+
+fn report(found: &Extraction, elapsed: f64) -> serde_json::Value {
+    let modes: Vec<_> = found
+        .modes
+        .iter()
+        .map(|mode| {
+            let amplitudes: Vec<[f64; 2]> = mode.amplitudes.iter().map(|a| [a.re, a.im]).collect();
+            json!({
+                "frequency_hz": mode.hz,
+                "decay_s": mode.t60_s,
+                "level_db": relative_db(mode, found),
+                "amplitudes": amplitudes,
+            })
+        })
+        .collect();
+    json!({
+        "sample_rate": found.sample_rate,
+        "hits": found.hits,
+        "channels": found.channels,
+        "onset_s": found.onsets.iter().map(|&n| n as f64 / found.sample_rate).collect::<Vec<_>>(),
+        "seconds": found.frames as f64 / found.sample_rate,
+        "residual_db": found.residual_db,
+        "distance_db": found.distance_db,
+        "clipped": found.clipped,
+        "modes": modes,
+        "elapsed_s": elapsed,
+    })
+}
+
+fn print(found: &Extraction, title: &str, output: &Path, resynthesis: Option<&Path>, elapsed: f64) {
+    let seconds = found.frames as f64 / found.sample_rate;
+    eprintln!(
+        "  {title}   {} · {} · {} · {} kHz · {seconds:.2} s",
+        count(found.modes.len(), "mode", "modes"),
+        count(found.channels, "microphone", "microphones"),
+        count(found.hits, "hit", "hits"),
+        found.sample_rate / 1e3,
+    );
+    let distance = found.distance_db.map_or(String::new(), |d| format!("   third octaves {d:.2} dB apart"));
+    eprintln!("  residual {}{distance}", level(Some(found.residual_db), "dB"));
+    eprintln!("  {:>10}  {:>8}  {:>8}", "Hz", "T60 s", "dB");
+    for mode in found.modes.iter().take(SHOWN) {
+        let db = format!("{:.1}", relative_db(mode, found)).replace('-', "−");
+        eprintln!("  {:>10.2}  {:>8.3}  {db:>8}", mode.hz, mode.t60_s);
+    }
+    if found.modes.len() > SHOWN {
+        eprintln!("  … and {} weaker", found.modes.len() - SHOWN);
+    }
+    let beside = resynthesis.map_or(String::new(), |path| format!(" and {}", path.display()));
+    eprintln!("  wrote {}{beside} in {elapsed:.2} s", output.display());
+}
