@@ -2,7 +2,7 @@
 //!
 //! Sources: [CH] Cremer & Heckl, Structure-Borne Sound, tables of elastic constants and loss factors at room temperature;
 //! [FR] Fletcher & Rossing, The Physics of Musical Instruments; [WH] Wood Handbook, Forest Products Laboratory, tables 5-1 to 5-3,
-//! 12 % moisture; [H] Haines 1979, On musical instrument wood; [B] Brémaud 2012, J. Acoust. Soc. Am. 131; [W] Wegst 2006,
+//! 12 % moisture; [ON] Ono & Norimoto 1983, Jpn. J. Appl. Phys. 22; [B] Brémaud 2012, J. Acoust. Soc. Am. 131; [W] Wegst 2006,
 //! Wood for sound. Where a source gives a range, the middle of it in the sense of a listener (geometric mean, rounded) stands here.
 //! "Typical" marks a value of the right order from general handbooks, without one table behind it.
 //! The a of each law, what hands, threads and air take, is a choice: 0.3 1/s (T60 at most 23 s) for what rings freely,
@@ -54,17 +54,18 @@ pub(super) const MATERIALS: &[Material] = &[
     material("slate", 2750.0, 80e9, 0.22, hysteretic(1.0, 2e-3)),
     material("concrete", 2300.0, 26e9, 0.20, hysteretic(1.0, 6e-3)),
     material("ice", 917.0, 9.3e9, 0.33, hysteretic(2.0, 5e-3)),
-    // woods along the grain: density and E [WH] (tropical ones [W]); η spruce 0.007, maple 0.014, walnut and cedar 0.02–0.03 [H],
-    // padauk and rosewood 0.005–0.007 [B]; oak 0.01, plywood 0.013 [CH]. The rise with frequency is that of shear in thick bars
-    // (tan δ about doubles by 10 kHz); one ν for all, since a beam does not use it and an isotropic plate is a simplification
-    material("spruce", 400.0, 11e9, 0.37, rising(2.0, 7e-3, 10e3)),
-    material("cedar", 370.0, 7.7e9, 0.37, rising(2.0, 1.5e-2, 10e3)),
-    material("maple", 705.0, 12.6e9, 0.37, rising(2.0, 1.4e-2, 10e3)),
-    material("walnut", 610.0, 11.6e9, 0.37, rising(2.0, 2e-2, 10e3)),
-    material("oak", 680.0, 12.3e9, 0.37, rising(2.0, 1e-2, 10e3)),
-    material("rosewood", 830.0, 14e9, 0.37, rising(1.5, 6e-3, 10e3)),
-    material("padauk", 740.0, 12.5e9, 0.37, rising(1.5, 6e-3, 10e3)),
-    material("ebony", 1050.0, 17e9, 0.37, rising(1.5, 9e-3, 10e3)),
+    // woods along the grain: density and E [WH] (tropical ones [W]); η from the trend of all woods, tan δ = 10^−1.23 (E/ρ)^−0.68
+    // with E in GPa and ρ in g/cm³ [ON], and for rosewood and padauk, whose extractives lower it, some 0.6 of that [B]; oak and
+    // plywood are near the 0.01 and 0.013 of [CH]. The rise with frequency stands for shear in thick bars (the loss has about
+    // doubled by 10 kHz); one ν for all, since a beam does not use it and an isotropic plate is a simplification
+    material("spruce", 400.0, 11e9, 0.37, rising(2.0, 6.2e-3, 10e3)),
+    material("cedar", 370.0, 7.7e9, 0.37, rising(2.0, 7.5e-3, 10e3)),
+    material("maple", 705.0, 12.6e9, 0.37, rising(2.0, 8.3e-3, 10e3)),
+    material("walnut", 610.0, 11.6e9, 0.37, rising(2.0, 8e-3, 10e3)),
+    material("oak", 680.0, 12.3e9, 0.37, rising(2.0, 8.2e-3, 10e3)),
+    material("rosewood", 830.0, 14e9, 0.37, rising(1.5, 5.2e-3, 10e3)),
+    material("padauk", 740.0, 12.5e9, 0.37, rising(1.5, 5.2e-3, 10e3)),
+    material("ebony", 1050.0, 17e9, 0.37, rising(1.5, 8.9e-3, 10e3)),
     material("plywood", 600.0, 5.4e9, 0.30, rising(3.0, 1.3e-2, 10e3)),
     material("cork", 150.0, 25e6, 0.05, hysteretic(10.0, 0.15)), // [CH] 0.13–0.17
     // polymers: acrylic 2–4e-2 [CH]; ABS, PVC, nylon, polycarbonate typical at 20 °C and 1 kHz

@@ -6,8 +6,9 @@
 //! [Leissa 1973, The free vibration of rectangular plates, for the problem; Bhat 1985 for polynomials] Odd and even degrees do
 //! not mix: four smaller problems, with exact symmetry. p₀p₀, p₁p₀, p₀p₁ are the rigid motions and are left out.
 //! Coordinates: x, y in 0..1. Label: degrees (i, j) of the leading term. Modal mass ρhab/4 ÷ (largest value)².
-//! Limits: frequencies are upper bounds, within 0.1 % for the modes returned; those shorter than the degrees resolve are left out,
-//! so that a very long plate gives fewer modes than asked for.
+//! Limits: frequencies are upper bounds but for rounding, and settled to some 1e-6 for the modes returned; those shorter
+//! than the degrees resolve are left out, so that a very long plate gives fewer modes than asked for. The largest value
+//! is 1 within 0.1 %; the modal mass belongs exactly to the shape as scaled.
 
 use std::sync::Arc;
 
@@ -160,8 +161,9 @@ fn normalised(terms: &[(usize, usize)], vector: &[f64], p: usize, q: usize) -> (
         }
     }
     // one quarter is enough: the shape is even or odd in both directions
-    let grid = |degree: usize| (0..=degree).map(|s| values(degree, s as f64 / degree as f64)).collect::<Vec<_>>();
-    let (xs, ys) = (grid(p), grid(q));
+    let (fine_x, fine_y) = (2 * p, 2 * q);
+    let grid = |degree: usize, n: usize| (0..=n).map(|s| values(degree, s as f64 / n as f64)).collect::<Vec<_>>();
+    let (xs, ys) = (grid(p, fine_x), grid(q, fine_y));
     let row_at =
         |px: &[f64]| -> Vec<f64> { (0..=q).map(|j| (0..=p).map(|i| px[i] * full[i * (q + 1) + j]).sum()).collect() };
     let dot = |u: &[f64], v: &[f64]| u.iter().zip(v).map(|(u, v)| u * v).sum::<f64>();
@@ -171,17 +173,17 @@ fn normalised(terms: &[(usize, usize)], vector: &[f64], p: usize, q: usize) -> (
         for (t, py) in ys.iter().enumerate() {
             let value = dot(&row, py).abs();
             if value > best.0 {
-                best = (value, s as f64 / p as f64, t as f64 / q as f64);
+                best = (value, s as f64 / fine_x as f64, t as f64 / fine_y as f64);
             }
         }
     }
     // climb along one coordinate after the other
     for _ in 0..2 {
         let row = row_at(&values(p, best.1));
-        let reach = 1.0 / q as f64;
+        let reach = 1.0 / fine_y as f64;
         let (eta, _) = peak((best.2 - reach).max(0.0), (best.2 + reach).min(1.0), 4, |eta| dot(&row, &values(q, eta)));
         let column: Vec<f64> = full.chunks_exact(q + 1).map(|row| dot(row, &values(q, eta))).collect();
-        let reach = 1.0 / p as f64;
+        let reach = 1.0 / fine_x as f64;
         let (xi, value) =
             peak((best.1 - reach).max(0.0), (best.1 + reach).min(1.0), 4, |xi| dot(&column, &values(p, xi)));
         best = (value.max(best.0), xi, eta);
