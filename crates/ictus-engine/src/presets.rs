@@ -25,13 +25,17 @@ macro_rules! presets {
 }
 
 presets![
+    "bouncing-ball",
     "bouncing-mass",
     "fret-buzz",
     "hammered-string",
     "newtons-cradle",
     "prepared-string",
+    "snare-drum",
     "struck-bar",
     "tanpura-bridge",
+    "tea-cup",
+    "thumb-piano",
     "wind-chime",
 ];
 
