@@ -8,6 +8,9 @@
 //! r_i = 1/[(W_AA + diag 1/F')⁻¹]_ii − 1/F'_i. Where two hard contacts press one mass from both sides the first is a
 //! thousand times too soft and the iteration would overshoot by as much.
 //!
+//! A step is right only for the contacts it was made for. Where contacts open or close, before the first step or by one, Gauss–Seidel
+//! sweeps follow.
+//!
 //! The first guess is the answer of two steps ago: the leapfrog frame couples n − 1 with n + 1, and a body caught
 //! between two others alternates.
 
@@ -16,6 +19,10 @@ use crate::interaction::{Interaction, Resolved};
 
 /// Outer iterations before the best iterate is kept and a miss is counted.
 const CAP: u32 = 30;
+/// Sweeps, forth and back, whenever contacts have opened or closed.
+const PAIRS: u32 = 2;
+/// Newton steps that sweeps may follow: later ones are left alone, lest steps and sweeps undo each other for ever.
+const SWEPT: u32 = 4;
 /// Share of the diagonal below which 1/F' counts as zero: keeps a rigid contact on a singular W solvable.
 const RIGID: f64 = 1e-14;
 
@@ -114,10 +121,7 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
         changed |= closed != scratch.closed[i];
     }
     if changed {
-        for i in (0..m).chain((0..m).rev()) {
-            let z = scratch.free[i] - others(w, &scratch.resolved, i);
-            scratch.resolved[i] = resolve(i, z, w[i * m + i]);
-        }
+        sweep(w, scratch, PAIRS, &resolve);
     }
 
     let mut best = f64::INFINITY;
@@ -157,6 +161,11 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
             let r = felt(w, scratch, i);
             scratch.resolved[i] = resolve(i, closing + r * force, r);
         }
+        // the step was right only for the contacts it was made for: where others open or close, let each find its place
+        let changed = (0..m).any(|i| pushes_back(&scratch.resolved[i], w[i * m + i]) != scratch.closed[i]);
+        if changed && outcome.iterations <= SWEPT {
+            sweep(w, scratch, PAIRS, &resolve);
+        }
         // an open contact follows the forces as they are: a δf below their last digit must not move it
         for i in 0..m {
             if !is_closed(&scratch.resolved[i]) {
@@ -173,6 +182,16 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
         outcome.evaluations += scratch.resolved[i].evaluations;
     }
     outcome
+}
+
+/// Gauss–Seidel, `pairs` times forth and back: each contact in turn, all others pushing as they do. It descends the energy that the
+/// solution minimises, so it never leads away, and finds out which contacts hold where many press one rigid body.
+fn sweep(w: &[f64], scratch: &mut Scratch, pairs: u32, resolve: &impl Fn(usize, f64, f64) -> Resolved) {
+    let m = scratch.free.len();
+    for i in (0..pairs).flat_map(|_| (0..m).chain((0..m).rev())) {
+        let z = scratch.free[i] - others(w, &scratch.resolved, i);
+        scratch.resolved[i] = resolve(i, z, w[i * m + i]);
+    }
 }
 
 fn is_closed(resolved: &Resolved) -> bool {
