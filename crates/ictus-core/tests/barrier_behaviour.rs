@@ -88,7 +88,7 @@ fn behaves(scheme: Scheme, make: Make) -> Option<String> {
         100.0 * (1.0 - tally.slow as f64 / tally.coupled.max(1) as f64),
         tally.coupled,
     );
-    assert!(tally.untouched == 0 && impacts >= 20 * count as u64, "hardly any contact: {tally:?}");
+    assert!(tally.untouched == 0 && impacts >= 20 * count as u64, "{scheme:?} {make:?}, hardly any contact: {tally:?}");
     if [pulled, held, passed] == [0; 3] && longest <= 2 && missed == 0 && residual <= 1e-11 {
         None
     } else {

@@ -182,7 +182,8 @@ fn profile(draw: &mut Draw, intervals: usize, amplitude: f64) -> Vec<Point> {
                 .filter(|&i| i >= 1)
                 .collect();
             places.dedup();
-            places.into_iter().map(|i| (at(i), -depth * draw.uniform(0.8, 1.2))).collect()
+            // near the nut a string moves less, and frets stand closer
+            places.into_iter().map(|i| (at(i), -depth * (3.0 * at(i)).min(1.0) * draw.uniform(0.8, 1.2))).collect()
         }
     }
 }
@@ -225,8 +226,9 @@ pub fn draw_one(scheme: Scheme, make: Make, draw: &mut Draw) -> Drawn {
     let steps = (4 * quarter).min(LONGEST);
     let pulses = (1..4)
         .map(|i| {
-            // as strong as the pull that holds the pluck
-            let force = 4.0 * parameters.tension * amplitude * draw.log(0.2, 2.0) * draw.sign();
+            // about as strong as the pull that holds the pluck; the last one drives the string onto the barrier
+            let strength = if i == 3 { -draw.log(1.0, 3.0) } else { draw.log(0.2, 2.0) * draw.sign() };
+            let force = 4.0 * parameters.tension * amplitude * strength;
             (i * steps / 4, draw.integer(20, 80), force)
         })
         .collect();
