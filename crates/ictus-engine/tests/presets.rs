@@ -337,6 +337,12 @@ fn every_knob_is_heard_and_none_hurts() {
                     failures.push(format!("{place}: hardly heard, {difference:.1e}"));
                 }
                 levels.push(sound.loudness());
+                println!(
+                    "{:<20} {place:<16} peak {:5.1} dBFS {:6.1} LUFS",
+                    preset.stem,
+                    sound.peak(),
+                    sound.loudness()
+                );
             }
             let loudest = levels.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
             let softest = levels.iter().fold(f64::INFINITY, |a, &b| a.min(b));
