@@ -25,15 +25,22 @@ macro_rules! presets {
 }
 
 presets![
+    "berimbau-coin",
     "bouncing-ball",
     "bouncing-mass",
     "fret-buzz",
+    "fretless-backboard",
+    "guitar-phrase",
     "hammered-string",
+    "harp-bray",
     "newtons-cradle",
     "prepared-string",
+    "sitar-bridge",
+    "slap-bass",
     "snare-drum",
     "struck-bar",
     "tanpura-bridge",
+    "tanpura-jivari",
     "tea-cup",
     "thumb-piano",
     "wind-chime",
