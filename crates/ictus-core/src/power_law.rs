@@ -123,6 +123,15 @@ pub(crate) fn root(y: f64, n: f64) -> f64 {
     }
 }
 
+/// y^{1/n} to some percent, for first guesses: the exponent and mantissa bits of a positive number are nearly its logarithm.
+pub(crate) fn rough_root(y: f64, n: f64) -> f64 {
+    const ONE: f64 = 4_607_182_418_800_017_408.0; // the bits of 1.0
+    if !(y > 0.0 && y.is_finite()) {
+        return y;
+    }
+    f64::from_bits(((y.to_bits() as f64 - ONE) / n + ONE) as u64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +164,16 @@ mod tests {
             for s in [1e-16, 1e-13, 1e-10, -1e-16, -1e-10] {
                 let relative = law.quotient(1.0, law.potential(1.0), s) / law.force(1.0) - 1.0;
                 assert!(relative.abs() <= 1e-9, "α={exponent} s={s:e}: {relative:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn rough_roots_are_good_guesses() {
+        for n in [2.0, 2.3, 2.5, 4.5] {
+            for y in [1e-250, 3e-40, 2.7e-9, 0.4, 1.0, 7.7, 1e30, 1e250] {
+                let ratio = rough_root(y, n) / root(y, n);
+                assert!((0.9..1.1).contains(&ratio), "{y}^(1/{n}): {ratio}");
             }
         }
     }

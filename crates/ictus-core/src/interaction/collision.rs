@@ -6,7 +6,7 @@
 
 use super::{Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
-use crate::power_law::{PowerLaw, root};
+use crate::power_law::{PowerLaw, rough_root};
 use crate::root::{Curve, solve_increasing};
 
 /// The discrete-gradient collision. State: `[gap now, before, φ now, before]`.
@@ -153,12 +153,12 @@ impl Problem<'_> {
         let degree = self.law.exponent() + 1.0;
         // x if the contact stopped all motion, bent towards p where the contact is soft
         let lossy = 1.0 + self.loss * (p - a);
-        let mut hard = root(p * (p - a) * degree / (c * self.law.stiffness() * lossy), degree);
+        let mut hard = rough_root(p * (p - a) * degree / (c * self.law.stiffness() * lossy), degree);
         // p − a stands for x − a, which is far smaller where a very hard contact is entered fast
         let share = (hard - a) / (p - a);
         let refined = share < REFINE;
         if refined {
-            hard *= root(share, degree);
+            hard *= rough_root(share, degree);
         }
         let start = if hard.is_finite() { hard * p / (hard + p) } else { p };
         let found = solve_increasing(p, (0.0, p), start, |x| {
@@ -189,7 +189,7 @@ impl Problem<'_> {
         }
         let start = if tangent > a {
             let lossy = 1.0 + self.loss * tangent;
-            let hard = root(b * (alpha + 1.0) / (c * self.law.stiffness() * lossy), alpha) - a;
+            let hard = rough_root(b * (alpha + 1.0) / (c * self.law.stiffness() * lossy), alpha) - a;
             if hard.is_finite() { tangent.min(hard.max(0.5 * a)) } else { tangent }
         } else {
             tangent
