@@ -41,6 +41,7 @@ mod root;
 mod solver;
 mod state;
 mod step;
+mod texture;
 
 pub use clock::{Clock, Frame};
 pub use contact::{BodyId, Contact, ContactId, End, Law};
@@ -63,3 +64,4 @@ pub use resonator::{Deflection, Resonator};
 pub use solver::SolverCounts;
 pub use state::State;
 pub use step::step;
+pub use texture::{FractalFilter, FractalNoise, White};
