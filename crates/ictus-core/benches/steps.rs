@@ -212,7 +212,7 @@ fn bouncing(make: Make, n: usize) -> Plan {
 fn barriers() {
     println!("string on a barrier, a contact at every point (ns per point, over that at N = 100)");
     let sizes = [100, 50, 200, 500, 1000, 2000];
-    for make in [Make::Explicit, Make::Implicit] {
+    for make in [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint), Make::Implicit] {
         let mut base = [0.0; 2];
         for n in sizes {
             let [(off, closed), (on, _)] =
@@ -237,7 +237,7 @@ fn barriers() {
 fn bridge() {
     println!("100-point string, 20-point bridge (times real time)");
     for rate in [44_100.0, 48_000.0] {
-        for make in [Make::Explicit, Make::Implicit] {
+        for make in [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint), Make::Implicit] {
             for scheme in [Scheme::LOSSLESS, Scheme::Gradient(0.3), Scheme::Quadratised(Gradient::Corrected)] {
                 let density = 1e-3;
                 let parameters = StringParameters {

@@ -55,7 +55,7 @@ pub use lanes::{dot, sum_of_squares};
 pub use ledger::{Entry, Ledger, Sum};
 pub use model::{Model, ModelBuilder, Redundant};
 pub use power_law::PowerLaw;
-pub use resonator::grid::{Ends, Grid, StringParameters};
+pub use resonator::grid::{Ends, Grid, Stepping, StringParameters};
 pub use resonator::mass::Mass;
 pub use resonator::modal::{Discretisation, ModalBank, Mode};
 pub use resonator::string_explicit::ExplicitString;

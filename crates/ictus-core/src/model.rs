@@ -44,7 +44,8 @@ pub(crate) struct Joint {
 #[derive(Debug)]
 pub(crate) struct Lone {
     pub joint: usize,
-    pub wires: [Option<Wire>; 2],
+    pub wire: Wire,
+    pub other: Option<Wire>,
     /// Where its state begins.
     pub state: usize,
     /// W, m/s per N.
@@ -194,15 +195,17 @@ impl ModelBuilder {
         let (alone, islands): (Vec<_>, Vec<_>) = Island::find(&bodies, &joints)?.into_iter().partition(Island::is_lone);
         let lone = alone
             .into_iter()
-            .map(|island| {
+            .filter_map(|island| {
                 let joint = &joints[island.joints[0]];
-                Lone {
+                let mut wires = joint.wires.into_iter().flatten();
+                Some(Lone {
                     joint: island.joints[0],
-                    wires: joint.wires,
+                    wire: wires.next()?,
+                    other: wires.next(),
                     state: joint.state.start,
                     mobility: island.mobility[0],
                     rests_apart: matches!(&joint.contact.law, Law::Resolvent(law) if law.rests_apart()),
-                }
+                })
             })
             .collect();
         Ok(Model {

@@ -32,6 +32,9 @@ pub struct State {
     pub(crate) moving: Vec<usize>,
     /// Contacts whose gap must be read from their bodies as soon as they are open.
     pub(crate) stale: Vec<bool>,
+    pub(crate) any_stale: bool,
+    /// Contacts that are apart, hold no energy and exert no force.
+    pub(crate) resting: Vec<bool>,
     /// Steps taken.
     pub steps: u64,
     /// The energy books.
@@ -94,6 +97,8 @@ impl State {
                 .collect(),
             moving: Vec::with_capacity(contacts),
             stale: vec![false; contacts],
+            any_stale: false,
+            resting: vec![false; contacts],
             steps: 0,
             ledger: Ledger::open(Vec::new(), Vec::new()),
             counts: SolverCounts::default(),
@@ -267,9 +272,16 @@ impl State {
         Gap { now, before }
     }
 
+    /// From its next open moment on, the contact takes its gap from its bodies.
+    pub(crate) fn mark_stale(&mut self, contact: usize) {
+        self.stale[contact] = true;
+        self.any_stale = true;
+    }
+
     fn reset_gap(&mut self, model: &Model, index: usize) {
         let gap = self.read_gap(model, index);
         let joint = &model.joints[index];
+        self.resting[index] = false;
         let state = &mut self.values[joint.state.clone()];
         match &joint.contact.law {
             Law::Force | Law::Velocity => {}

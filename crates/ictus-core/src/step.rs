@@ -101,9 +101,13 @@ impl newton::Laws for IslandLaws<'_> {
 /// An island of one resolvent law: one resolvent, nothing else.
 fn solve_lone(model: &Model, lone: &Lone, state: &mut State, flow: &mut Flow) {
     let Lone { joint: index, mobility, .. } = *lone;
-    let wires = lone.wires.into_iter().flatten();
-    let free = wires.map(|(slot, sign)| sign * state.free[slot]).sum::<f64>() - state.offsets[index].rate;
-    if lone.rests_apart && passes_by(model, lone, state, free) {
+    let (slot, sign) = lone.wire;
+    let mut free = sign * state.free[slot];
+    if let Some((slot, sign)) = lone.other {
+        free += sign * state.free[slot];
+    }
+    free -= state.offsets[index].rate;
+    if state.resting[index] && passes_by(model, lone, state, free) {
         return;
     }
     let joint = &model.joints[index];
@@ -114,7 +118,7 @@ fn solve_lone(model: &Model, lone: &Lone, state: &mut State, flow: &mut Flow) {
     if !usable(&resolved) {
         resolved = NOTHING;
         state.counts.refused_forces += 1;
-        state.stale[index] = true;
+        state.mark_stale(index);
     }
     if resolved.slope > 0.0 || resolved.force != 0.0 {
         state.counts.count_lone(resolved.evaluations.saturating_sub(1));
@@ -123,22 +127,22 @@ fn solve_lone(model: &Model, lone: &Lone, state: &mut State, flow: &mut Flow) {
     let moved = if resolved.force != 0.0 { free - mobility * resolved.force } else { resolved.closing };
     let settled = Settled { force: resolved.force, closing: resolved.closing, moved, resolved: &resolved };
     settle(model, state, index, &settled, flow);
+    let rests = |values: &[f64]| matches!(*values, [now, before, 0.0, 0.0] if now < 0.0 && before < 0.0);
+    state.resting[index] = lone.rests_apart && resolved.force == 0.0 && rests(&state.values[joint.state.clone()]);
 }
 
-/// True if the contact was open and stays so: then its gap has moved on and there is nothing else to do. Most points of a barrier, most
+/// True if a resting contact stays so: then its gap has moved on and there is nothing else to do. Most points of a barrier, most
 /// of the time.
 fn passes_by(model: &Model, lone: &Lone, state: &mut State, free: f64) -> bool {
-    let [now, before, first, second] = &mut state.values[lone.state..lone.state + 4] else {
+    let [now, before] = &mut state.values[lone.state..lone.state + 2] else {
         return false;
     };
     let end = Gap { now: *now, before: *before }.start(model.clock) + model.clock.span() * free;
-    let open = *now < 0.0 && *before < 0.0 && end < 0.0 && end > -HUGE && *first == 0.0 && *second == 0.0;
-    if !open || state.ledger.enabled && state.ledger.contacts[lone.joint].stored != 0.0 {
-        return false;
+    let open = end < 0.0 && end > -HUGE;
+    if open {
+        (*before, *now) = (*now, end);
     }
-    (*before, *now) = (*now, end);
-    state.contact_forces[lone.joint] = 0.0;
-    true
+    open
 }
 
 /// False where numbers are too large to be worked with, or not numbers.
@@ -200,7 +204,7 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         count(&mut state.counts, m, &outcome);
         if outcome.missed {
             for &joint in &island.joints {
-                state.stale[joint] = true;
+                state.mark_stale(joint);
             }
         }
     }
@@ -210,7 +214,7 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         if !usable(resolved) {
             *resolved = NOTHING;
             state.counts.refused_forces += 1;
-            state.stale[island.joints[i]] = true;
+            state.mark_stale(island.joints[i]);
         }
         work.force[i] = resolved.force;
         work.closing[i] = resolved.closing;
@@ -378,6 +382,9 @@ fn settle_gaps(model: &Model, state: &mut State) {
 /// On a fixed schedule: flush decayed values, catch non-finite ones, and let open contacts look at their bodies.
 fn sweep(model: &Model, state: &mut State) {
     let due = state.steps.is_multiple_of(SWEEP);
+    if !due && !state.any_stale {
+        return;
+    }
     if due {
         for (i, body) in model.bodies.iter().enumerate() {
             let mut sick = false;
@@ -407,6 +414,8 @@ fn sweep(model: &Model, state: &mut State) {
         if apart && [gap.now, gap.before].iter().all(|x| x.is_finite()) {
             law.resynchronise(&mut state.values[joint.state.clone()], Gap { now: gap.now, before: gap.before });
             state.stale[i] = false;
+            state.resting[i] = false;
         }
     }
+    state.any_stale = state.stale.contains(&true);
 }

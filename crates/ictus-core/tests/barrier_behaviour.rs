@@ -106,11 +106,12 @@ fn all_behave(schemes: [Scheme; 2], makes: &[Make]) {
 /// Lossless, and with the loss of a hard felt.
 const GRADIENT: [Scheme; 2] = [Scheme::LOSSLESS, Scheme::Gradient(0.5)];
 const QUADRATISED: [Scheme; 2] = [Scheme::Quadratised(Gradient::Current), Scheme::Quadratised(Gradient::Corrected)];
+const EXPLICIT: [Make; 2] = [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint)];
 const MODAL: [Make; 2] = [Make::Modal(Frame::Leapfrog), Make::Modal(Frame::Midpoint)];
 
 #[test]
 fn discrete_gradient_behaves_on_explicit_strings() {
-    all_behave(GRADIENT, &[Make::Explicit]);
+    all_behave(GRADIENT, &EXPLICIT);
 }
 
 #[test]
@@ -125,7 +126,7 @@ fn discrete_gradient_behaves_on_modal_strings() {
 
 #[test]
 fn quadratised_behaves_on_explicit_strings() {
-    all_behave(QUADRATISED, &[Make::Explicit]);
+    all_behave(QUADRATISED, &EXPLICIT);
 }
 
 #[test]

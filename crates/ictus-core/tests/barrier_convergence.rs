@@ -108,7 +108,9 @@ fn references(count: usize, fine: usize, periods: usize) -> Vec<(Profile, Vec<f6
     let mut draw = Draw::new(0x6_0000);
     (0..count)
         .map(|_| Profile { curve: draw.uniform(0.0, 3.0), depth: draw.uniform(0.0, 0.5) })
-        .map(|profile| (profile, motion((Make::Explicit, Scheme::LOSSLESS, fine), profile, ROUND, periods)))
+        .map(|profile| {
+            (profile, motion((Make::Explicit(Frame::Leapfrog), Scheme::LOSSLESS, fine), profile, ROUND, periods))
+        })
         .collect()
 }
 
@@ -131,7 +133,7 @@ fn every_default_converges_on_hard_barriers() {
     // midpoint frame it begins where the gap closes
     let fixed = Scheme::Quadratised(Gradient::Corrected);
     assert_converges(pooled(Make::Implicit, fixed, sizes(Make::Implicit), &cases, 1));
-    for make in [Make::Explicit, Make::Modal(Frame::Leapfrog)] {
+    for make in [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint), Make::Modal(Frame::Leapfrog)] {
         pooled(make, fixed, sizes(make), &cases, 1);
     }
 }
@@ -139,12 +141,12 @@ fn every_default_converges_on_hard_barriers() {
 #[test]
 fn exact_strings_go_on_converging() {
     let cases = references(draws(3), 1600, 2);
-    for make in [Make::Explicit, Make::Modal(Frame::Leapfrog)] {
+    for make in [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint), Make::Modal(Frame::Leapfrog)] {
         assert_converges(pooled(make, Scheme::LOSSLESS, sizes(make), &cases, 2));
     }
     pooled(Make::Implicit, Scheme::LOSSLESS, sizes(Make::Implicit), &cases, 2);
     let free = Profile { depth: f64::INFINITY, curve: 0.0 };
-    let exact = motion((Make::Explicit, Scheme::LOSSLESS, 1600), free, CORNER, 2);
+    let exact = motion((Make::Explicit(Frame::Leapfrog), Scheme::LOSSLESS, 1600), free, CORNER, 2);
     let errors =
         [100, 200, 400].map(|n| error(&motion((Make::Implicit, Scheme::LOSSLESS, n), free, CORNER, 2), &exact).sqrt());
     println!(

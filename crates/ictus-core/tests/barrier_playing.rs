@@ -42,7 +42,9 @@ fn pitch(strung: &mut Strung, rate: f64, steps: usize) -> f64 {
 #[test]
 fn fifty_plucks_leave_pitch_and_energy_as_they_were() {
     let (rate, n) = (44_100.0, 48);
-    for make in [Make::Explicit, Make::Implicit, Make::Modal(Frame::Leapfrog)] {
+    for make in
+        [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint), Make::Implicit, Make::Modal(Frame::Leapfrog)]
+    {
         // a bridge that the string wraps, then a flat neck; modes have only the bridge
         let points: Vec<Point> = (1..n)
             .map(|i| i as f64 / n as f64)

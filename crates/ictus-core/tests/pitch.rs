@@ -1,6 +1,8 @@
 //! Frequencies and decays of banks and strings, measured from what they render, at three sample rates in both frames.
 
-use ictus_core::{Clock, Deflection, Discretisation, Ends, Frame, Grid, ModalBank, Mode, Resonator, StringParameters};
+use ictus_core::{
+    Clock, Deflection, Discretisation, Ends, Frame, Grid, ModalBank, Mode, Resonator, Stepping, StringParameters,
+};
 use ictus_testkit::bodies;
 use ictus_testkit::scene::FRAMES;
 use ictus_testkit::signal::{cents, pole};
@@ -61,6 +63,13 @@ fn plain_modes_are_warped_as_the_chapter_says() {
     }
 }
 
+/// Every way to step a string.
+const WAYS: [(Frame, Stepping); 3] = [
+    (Frame::Leapfrog, Stepping::Explicit),
+    (Frame::Midpoint, Stepping::Explicit),
+    (Frame::Midpoint, Stepping::Implicit),
+];
+
 /// Puts the shape of partial `n` of a supported string into a fresh state.
 fn partial(body: &dyn Resonator, grid: Grid, n: usize) -> Vec<f64> {
     let mut state = vec![0.0; body.state_len()];
@@ -73,20 +82,20 @@ fn partial(body: &dyn Resonator, grid: Grid, n: usize) -> Vec<f64> {
 
 #[test]
 fn partials_of_strings_are_those_computed() {
-    for frame in FRAMES {
+    for (frame, stepping) in WAYS {
         for rate in RATES {
             let clock = Clock::new(frame, 1.0 / rate);
             for stiff in [false, true] {
                 let parameters = bodies::string_parameters(stiff, false, Ends::Supported);
                 let grid = parameters.finest(clock.dt).unwrap();
-                let body = bodies::string(clock, parameters, grid, &[0.137]);
+                let body = bodies::string(clock, stepping, parameters, grid, &[0.137]);
                 let wave = (parameters.tension / parameters.density).sqrt();
                 let f0 = 0.5 * wave / parameters.length;
                 let pi_over_l = std::f64::consts::PI / parameters.length;
                 let inharmonicity = parameters.stiffness * pi_over_l * pi_over_l / parameters.tension;
                 let (mut computed, mut off, mut theory) = (0.0_f64, 0.0_f64, 0.0_f64);
                 for n in [1, 2, 3, 5, 8, 13, 20] {
-                    let expected = parameters.grid_frequency(clock, grid, n);
+                    let expected = parameters.grid_frequency(stepping, clock.dt, grid, n);
                     let mut state = partial(&*body, grid, n);
                     let (heard, sigma) = pole(&render(&*body, &mut state, 0, 8000), rate, expected);
                     computed = computed.max(cents(heard, expected).abs());
@@ -96,7 +105,7 @@ fn partials_of_strings_are_those_computed() {
                     theory = theory.max(cents(expected, ideal).abs());
                 }
                 println!(
-                    "{frame:?} {rate} Hz stiff {stiff} N={}: {computed:.1e} cent off the grid's own, {off:.2} cent off the continuum (computed {theory:.2})",
+                    "{frame:?} {stepping:?} {rate} Hz stiff {stiff} N={}: {computed:.1e} cent off the grid's own, {off:.2} cent off the continuum (computed {theory:.2})",
                     grid.intervals
                 );
                 assert!(computed <= 0.01, "{computed} cent off the dispersion computed");
@@ -108,17 +117,17 @@ fn partials_of_strings_are_those_computed() {
 
 #[test]
 fn uniform_loss_decays_alike_at_every_rate() {
-    for frame in FRAMES {
+    for (frame, stepping) in WAYS {
         for rate in RATES {
             let clock = Clock::new(frame, 1.0 / rate);
             let parameters =
                 StringParameters { diffusion: 0.0, ..bodies::string_parameters(true, true, Ends::Supported) };
             let grid = parameters.grid(60);
-            let body = bodies::string(clock, parameters, grid, &[0.137]);
-            let expected = parameters.grid_frequency(clock, grid, 3);
+            let body = bodies::string(clock, stepping, parameters, grid, &[0.137]);
+            let expected = parameters.grid_frequency(stepping, clock.dt, grid, 3);
             let mut state = partial(&*body, grid, 3);
             let (_, sigma) = pole(&render(&*body, &mut state, 0, 20_000), rate, expected);
-            println!("{frame:?} {rate} Hz: σ {sigma:.6} 1/s, expected {} 1/s", parameters.damping);
+            println!("{frame:?} {stepping:?} {rate} Hz: σ {sigma:.6} 1/s, expected {} 1/s", parameters.damping);
             assert!((sigma / parameters.damping - 1.0).abs() < 1e-3);
         }
     }
@@ -126,8 +135,12 @@ fn uniform_loss_decays_alike_at_every_rate() {
 
 #[test]
 fn the_ideal_string_at_the_limit_is_exact() {
+    FRAMES.into_iter().for_each(returns);
+}
+
+fn returns(frame: Frame) {
     let rate = 48_000.0;
-    let clock = Clock::new(Frame::Leapfrog, 1.0 / rate);
+    let clock = Clock::new(frame, 1.0 / rate);
     let intervals: u32 = 120;
     // c k = h: a wave crosses one interval per step
     let parameters = StringParameters {
@@ -138,9 +151,11 @@ fn the_ideal_string_at_the_limit_is_exact() {
     };
     let grid = parameters.finest(clock.dt).unwrap();
     assert_eq!(grid.intervals, intervals as usize, "the grid does not reach the limit");
-    let body = bodies::string(clock, parameters, grid, &[0.3]);
+    let body = bodies::string(clock, Stepping::Explicit, parameters, grid, &[0.3]);
     let mut state = vec![0.0; body.state_len()];
     body.deflect(&mut state, Deflection::Static { port: 0, displacement: 1e-3 });
+    // from a moment at which it moves, so that velocities have a size
+    render(&*body, &mut state, 0, 37);
     let start = state.clone();
     let points = grid.intervals + 3;
     let mut returned = |periods: usize| {
@@ -156,14 +171,23 @@ fn the_ideal_string_at_the_limit_is_exact() {
         "displacement and velocity are back to {:.1e} and {:.1e} of their size after one period, {:.1e} and {:.1e} after 500",
         once[0], once[1], often[0], often[1]
     );
+    // in the midpoint frame the partial next to the limit has the share (π/2N)² of the mass, so the same rounding of energy moves it faster
+    let swing = match frame {
+        Frame::Leapfrog => 1.0,
+        Frame::Midpoint => 2.0 * f64::from(intervals) / std::f64::consts::PI,
+    };
     // rounding: a few units in the last place for each of the 240 steps of a period
-    assert!(once.iter().all(|error| *error <= 240.0 * 16.0 * f64::EPSILON));
-    assert!(often.iter().all(|error| *error <= 1e-10));
+    let within = |[u, v]: [f64; 2], bound: f64| u <= bound && v <= swing * bound;
+    assert!(within(once, 240.0 * 16.0 * f64::EPSILON) && within(often, 1e-10));
 }
 
 #[test]
 fn explicit_strings_stay_bounded_at_the_limit() {
-    let clock = Clock::new(Frame::Leapfrog, 1.0 / 44_100.0);
+    FRAMES.into_iter().for_each(stay_bounded);
+}
+
+fn stay_bounded(frame: Frame) {
+    let clock = Clock::new(frame, 1.0 / 44_100.0);
     for ends in [Ends::Supported, Ends::Fixed] {
         for (stiff, lossy) in [(false, false), (true, false), (true, true), (false, true)] {
             for intervals in [3, 4, 5, 20] {
@@ -173,7 +197,7 @@ fn explicit_strings_stay_bounded_at_the_limit() {
                 let parameters = StringParameters { length, ..parameters };
                 let grid = parameters.finest(clock.dt).unwrap();
                 assert_eq!(grid.intervals, intervals as usize);
-                let body = bodies::string(clock, parameters, grid, &[0.4]);
+                let body = bodies::string(clock, Stepping::Explicit, parameters, grid, &[0.4]);
                 let mut state = vec![0.0; body.state_len()];
                 let mut free = [0.0];
                 body.free_velocities(&mut state, &[0], &mut free);

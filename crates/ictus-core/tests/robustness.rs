@@ -2,7 +2,7 @@
 
 use ictus_core::{
     Clock, Contact, Deflection, Discretisation, End, Ends, Law, Mass, ModalBank, Mode, ModelBuilder, PowerLaw, State,
-    step,
+    Stepping, step,
 };
 use ictus_testkit::bodies;
 use ictus_testkit::scene::{FRAMES, Scheme};
@@ -97,7 +97,7 @@ fn silence_is_zero_and_no_slower_than_sound() {
         let bank = ModalBank::new(clock, &modes, &[vec![1.0; 64]], Discretisation::Exact).unwrap();
         let parameters =
             ictus_core::StringParameters { damping: 400.0, ..bodies::string_parameters(true, true, Ends::Fixed) };
-        let string = bodies::string(clock, parameters, parameters.grid(64), &[0.3]);
+        let string = bodies::string(clock, Stepping::Explicit, parameters, parameters.grid(64), &[0.3]);
         let bank = builder.body("bank", bank);
         let string = builder.boxed_body("string", string);
         let law = Scheme::LOSSLESS.law(clock, PowerLaw::new(1e6, 1.5));

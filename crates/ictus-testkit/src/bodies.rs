@@ -3,11 +3,14 @@
 use crate::draw::Draw;
 use ictus_core::{
     Clock, Discretisation, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode, Resonator,
-    StringParameters,
+    Stepping, StringParameters,
 };
 
 /// A body and what to call it.
 pub type Named = (String, Box<dyn Resonator>);
+
+/// Where the strings can be touched.
+const PORTS: [f64; 4] = [0.21, 0.5, 0.503, 0.87];
 
 /// A steel-like string with the flavours given.
 pub fn string_parameters(stiff: bool, lossy: bool, ends: Ends) -> StringParameters {
@@ -23,11 +26,25 @@ pub fn string_parameters(stiff: bool, lossy: bool, ends: Ends) -> StringParamete
     }
 }
 
-/// The string of the clock's frame on `grid`.
-pub fn string(clock: Clock, parameters: StringParameters, grid: Grid, ports: &[f64]) -> Box<dyn Resonator> {
-    match clock.frame {
-        Frame::Leapfrog => Box::new(ExplicitString::new(clock, parameters, grid, ports).expect("a valid string")),
-        Frame::Midpoint => Box::new(ImplicitString::new(clock, parameters, grid, ports).expect("a valid string")),
+/// The ways to step a string in a frame.
+pub fn steppings(frame: Frame) -> &'static [Stepping] {
+    match frame {
+        Frame::Leapfrog => &[Stepping::Explicit],
+        Frame::Midpoint => &[Stepping::Explicit, Stepping::Implicit],
+    }
+}
+
+/// A string on `grid`.
+pub fn string(
+    clock: Clock,
+    stepping: Stepping,
+    parameters: StringParameters,
+    grid: Grid,
+    ports: &[f64],
+) -> Box<dyn Resonator> {
+    match stepping {
+        Stepping::Explicit => Box::new(ExplicitString::new(clock, parameters, grid, ports).expect("a valid string")),
+        Stepping::Implicit => Box::new(ImplicitString::new(clock, parameters, grid, ports).expect("a valid string")),
     }
 }
 
@@ -79,13 +96,15 @@ pub fn strings(clock: Clock) -> Vec<Named> {
             let finest = parameters.finest(clock.dt).expect("a long enough string");
             for intervals in [finest.intervals, finest.intervals / 3, 5, 3] {
                 let grid = parameters.grid(intervals);
-                let name = format!("string {ends:?} stiff {stiff} lossy {lossy} N={intervals}");
-                list.push((name, string(clock, parameters, grid, &[0.21, 0.5, 0.503, 0.87])));
+                for &stepping in steppings(clock.frame) {
+                    let name = format!("{stepping:?} string {ends:?} stiff {stiff} lossy {lossy} N={intervals}");
+                    list.push((name, string(clock, stepping, parameters, grid, &PORTS)));
+                }
             }
             if clock.frame == Frame::Midpoint {
                 let parameters = StringParameters { kelvin_voigt: 2e-6, ..parameters };
                 let name = format!("Kelvin–Voigt string {ends:?} stiff {stiff} lossy {lossy}");
-                list.push((name, string(clock, parameters, parameters.grid(70), &[0.21, 0.5, 0.503, 0.87])));
+                list.push((name, string(clock, Stepping::Implicit, parameters, parameters.grid(70), &PORTS)));
             }
         }
     }

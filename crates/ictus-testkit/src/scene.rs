@@ -1,9 +1,10 @@
 //! Small worlds with contacts: builders, and a player that watches what must never happen.
 
+use crate::bodies;
 use crate::draw::Draw;
 use ictus_core::{
-    BodyId, Clock, Collision, Contact, ContactId, End, Ends, ExplicitString, Frame, Gradient, ImplicitString, Law,
-    Model, ModelBuilder, PowerLaw, Quadratised, Resonator, SolverCounts, State, StringParameters, step,
+    BodyId, Clock, Collision, Contact, ContactId, End, Ends, Frame, Gradient, Law, Model, ModelBuilder, PowerLaw,
+    Quadratised, Resonator, SolverCounts, State, Stepping, StringParameters, step,
 };
 
 pub mod anything;
@@ -144,14 +145,17 @@ pub fn clock(frame: Frame, draw: &mut Draw) -> Clock {
     Clock::new(frame, 1.0 / draw.pick(&RATES))
 }
 
-/// The string that lives in the clock's frame, with ports at `positions`, at most `intervals` intervals.
-pub fn string(clock: Clock, parameters: StringParameters, intervals: usize, positions: &[f64]) -> Box<dyn Resonator> {
+/// A string with ports at `positions`, at most `intervals` intervals, stepped as its frame allows.
+pub fn string(
+    clock: Clock,
+    stepping: Stepping,
+    parameters: StringParameters,
+    intervals: usize,
+    positions: &[f64],
+) -> Box<dyn Resonator> {
     let finest = parameters.finest(clock.dt).expect("a string long enough for its sample rate");
     let grid = parameters.grid(intervals.min(finest.intervals));
-    match clock.frame {
-        Frame::Leapfrog => Box::new(ExplicitString::new(clock, parameters, grid, positions).expect("a valid string")),
-        Frame::Midpoint => Box::new(ImplicitString::new(clock, parameters, grid, positions).expect("a valid string")),
-    }
+    bodies::string(clock, stepping, parameters, grid, positions)
 }
 
 /// A plain string: 1 m, with the pitch and mass given.

@@ -5,9 +5,8 @@
 //! N intervals of h = L/N, M = N − 1 moving points of mass ρh. Arrays hold M + 4 values: two ghosts, M points, two ghosts, so
 //! that `u[1] = u[M+2] = 0` are the ends. Supported ends mirror oddly beyond the end, fixed (clamped) ends evenly.
 
-use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use crate::lanes::sum_zip;
+use crate::lanes::{sum_of_squares, sum_zip};
 
 /// Ghost cells at each end.
 pub(crate) const PAD: usize = 2;
@@ -26,6 +25,15 @@ pub enum Ends {
     Supported,
     /// Displacement and slope vanish (clamped).
     Fixed,
+}
+
+/// How a string on a grid is stepped, which decides what it costs, when it is stable and how its partials are displaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stepping {
+    /// Each point from its neighbours: [`ExplicitString`](crate::ExplicitString).
+    Explicit,
+    /// All points together: [`ImplicitString`](crate::ImplicitString).
+    Implicit,
 }
 
 /// A string in physical units.
@@ -102,29 +110,29 @@ impl StringParameters {
     }
 
     /// Frequency (Hz) at which partial `n` of a supported, lossless string sounds on this grid: the scheme's own dispersion.
-    pub fn grid_frequency(&self, clock: Clock, grid: Grid, n: usize) -> f64 {
+    pub fn grid_frequency(&self, stepping: Stepping, dt: f64, grid: Grid, n: usize) -> f64 {
         let half = libm::sin(0.5 * std::f64::consts::PI * n as f64 / grid.intervals as f64);
         let wave = 4.0 * half * half / (grid.spacing * grid.spacing);
         let omega = ((self.tension * wave + self.stiffness * wave * wave) / self.density).sqrt();
-        let x = 0.5 * omega * clock.dt;
-        let angle = match clock.frame {
-            Frame::Leapfrog => libm::asin(x.min(1.0)),
-            Frame::Midpoint => libm::atan(x),
+        let x = 0.5 * omega * dt;
+        let angle = match stepping {
+            Stepping::Explicit => libm::asin(x.min(1.0)),
+            Stepping::Implicit => libm::atan(x),
         };
-        2.0 * angle / (std::f64::consts::TAU * clock.dt)
+        2.0 * angle / (std::f64::consts::TAU * dt)
     }
 
     /// The tension at which the fundamental of a supported, lossless string on this grid sounds at `frequency` exactly.
     /// None if bending alone is already sharper.
-    pub fn tuned_tension(&self, clock: Clock, grid: Grid, frequency: f64) -> Option<f64> {
+    pub fn tuned_tension(&self, stepping: Stepping, dt: f64, grid: Grid, frequency: f64) -> Option<f64> {
         let half = libm::sin(0.5 * std::f64::consts::PI / grid.intervals as f64);
         let wave = 4.0 * half * half / (grid.spacing * grid.spacing);
-        let angle = std::f64::consts::PI * frequency * clock.dt;
-        let x = match clock.frame {
-            Frame::Leapfrog => libm::sin(angle),
-            Frame::Midpoint => libm::tan(angle),
+        let angle = std::f64::consts::PI * frequency * dt;
+        let x = match stepping {
+            Stepping::Explicit => libm::sin(angle),
+            Stepping::Implicit => libm::tan(angle),
         };
-        let omega = 2.0 * x / clock.dt;
+        let omega = 2.0 * x / dt;
         let tension = (self.density * omega * omega - self.stiffness * wave * wave) / wave;
         (tension > 0.0).then_some(tension)
     }
@@ -140,15 +148,15 @@ impl Grid {
         self.points() + 2 * PAD
     }
 
-    pub(crate) fn check(&self, parameters: &StringParameters, clock: Clock) -> Result<(), BuildError> {
+    pub(crate) fn check(&self, parameters: &StringParameters, stepping: Stepping, dt: f64) -> Result<(), BuildError> {
         require(
             (3..=MAX_INTERVALS).contains(&self.intervals),
             "number of grid intervals",
             self.intervals as f64,
             "3 to 100000",
         )?;
-        if clock.frame == Frame::Leapfrog {
-            let limit = (parameters.length / parameters.spacing_limit(clock.dt) * (1.0 + LIMIT_SLACK)).floor();
+        if stepping == Stepping::Explicit {
+            let limit = self.limit(parameters, dt);
             require(
                 self.intervals as f64 <= limit,
                 "number of grid intervals",
@@ -157,6 +165,16 @@ impl Grid {
             )?;
         }
         Ok(())
+    }
+
+    /// Most intervals at which the explicit scheme is stable.
+    fn limit(&self, parameters: &StringParameters, dt: f64) -> f64 {
+        (parameters.length / parameters.spacing_limit(dt) * (1.0 + LIMIT_SLACK)).floor()
+    }
+
+    /// True where the explicit scheme is stable on this grid and carries the losses of the string.
+    pub fn allows_explicit(&self, parameters: &StringParameters, dt: f64) -> bool {
+        parameters.kelvin_voigt == 0.0 && self.intervals as f64 <= self.limit(parameters, dt)
     }
 
     /// Linear interpolation at `position` (0–1): index into the padded array and weight. Its transpose spreads a force.
@@ -220,16 +238,20 @@ pub(crate) struct Stores {
     pub mass: f64,      // m of a point, kg
     pub tension: f64,   // T/h, N/m
     pub bending: f64,   // EI/h³, N/m
-    pub diffusion: f64, // ρσ1 k/h, subtracted in leapfrog, kg
+    pub diffusion: f64, // ρσ1 k/h, subtracted where the loss is explicit, kg
+    /// Shapes between which the elastic energy is taken: u − back·v and u + ahead·v, s.
+    pub back: f64,
+    pub ahead: f64,
 }
 
-/// ½(m Σv² + T/h Σ Δu Δu⁻ + EI/h³ Σ δ²u δ²u⁻ − ρσ1k/h Σ(Δv)²) with u⁻ = u − lag·v, in one pass.
-pub(crate) fn energy(u: &[f64], v: &[f64], stores: Stores, lag: f64, ends: Ends) -> f64 {
+/// ½(m Σv² + T/h Σ Δu⁻ Δu⁺ + EI/h³ Σ δ²u⁻ δ²u⁺ − ρσ1k/h Σ(Δv)²) with u⁻ = u − back·v, u⁺ = u + ahead·v, in one pass.
+pub(crate) fn energy(u: &[f64], v: &[f64], stores: Stores, ends: Ends) -> f64 {
     let n = u.len() - 2 * PAD;
-    let Stores { mass, tension, bending, diffusion } = stores;
+    let Stores { mass, tension, bending, diffusion, back, ahead } = stores;
     let windows = [&u[1..n + 1], &u[2..n + 2], &u[3..n + 3], &v[1..n + 1], &v[2..n + 2], &v[3..n + 3]];
+    let between = |u: f64, v: f64| (u + ahead * v) * (u - back * v);
     // of the n + 1 intervals the one to the right of the last point remains
-    let interval = |du: f64, dv: f64| tension * du * (du - lag * dv) - diffusion * dv * dv;
+    let interval = |du: f64, dv: f64| tension * between(du, dv) - diffusion * dv * dv;
     let rest = interval(-u[n + 1], -v[n + 1]);
     let sum = if bending == 0.0 {
         let [u0, u1, _, v0, v1, _] = windows;
@@ -237,24 +259,24 @@ pub(crate) fn energy(u: &[f64], v: &[f64], stores: Stores, lag: f64, ends: Ends)
     } else {
         sum_zip(windows, |[u0, u1, u2, v0, v1, v2]| {
             let (cu, cv) = (u0 - 2.0 * u1 + u2, v0 - 2.0 * v1 + v2);
-            mass * v1 * v1 + interval(u1 - u0, v1 - v0) + bending * cu * (cu - lag * cv)
+            mass * v1 * v1 + interval(u1 - u0, v1 - v0) + bending * between(cu, cv)
         })
     };
     let clamped = match ends {
         Ends::Supported => 0.0,
         // the half cells at the ends, where δ²u = 2u of the neighbour
-        Ends::Fixed => 2.0 * bending * [PAD, n + 1].map(|i| u[i] * (u[i] - lag * v[i])).iter().sum::<f64>(),
+        Ends::Fixed => 2.0 * bending * [PAD, n + 1].map(|i| between(u[i], v[i])).iter().sum::<f64>(),
     };
     0.5 * (sum + rest + clamped)
 }
 
 /// uniform Σ v̄² + spread Σ (Δv̄)² + bending Σ (δ²v̄)², W.
 pub(crate) fn power(mean: &[f64], uniform: f64, spread: f64, bending: f64, ends: Ends) -> f64 {
-    let still = Stores { mass: 2.0 * uniform, tension: 0.0, bending: 0.0, diffusion: 0.0 };
     if spread == 0.0 && bending == 0.0 {
-        return energy(mean, mean, still, 0.0, ends);
+        return uniform * sum_of_squares(&mean[PAD..mean.len() - PAD]);
     }
-    energy(mean, mean, Stores { tension: 2.0 * spread, bending: 2.0 * bending, ..still }, 0.0, ends)
+    let (mass, tension, bending) = (2.0 * uniform, 2.0 * spread, 2.0 * bending);
+    energy(mean, mean, Stores { mass, tension, bending, diffusion: 0.0, back: 0.0, ahead: 0.0 }, ends)
 }
 
 /// sin(πx) on the padded grid, the lowest mode of a supported string.

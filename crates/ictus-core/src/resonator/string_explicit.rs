@@ -1,12 +1,16 @@
-//! A string by explicit finite differences, leapfrog frame. [D21 §VI, handbook §3]
+//! A string by explicit finite differences, in both frames. [D21 §VI, handbook §3]
 //!
-//! Scheme, per point of mass m = ρh: v̄ = Y(2m/k·v + T/h δ²u − EI/h³ δ⁴u + 2ρσ1/h δ²v + f), Y = 1/(2m/k + 2ρσ0 h).
+//! Scheme, per point of mass m = ρh: v̄ = v + Y(T/h δ²ũ − EI/h³ δ⁴ũ + 2ρσ1/h δ²v − 2ρσ0 h v + f), Y = 1/(2m/k + 2ρσ0 h), where
+//! ũ is the shape at the time of the force: u in leapfrog, u + k/2·v in the midpoint frame.
 //! Balance, exact: ΔH = k Σ f v̄ − k(2ρσ0 h Σ v̄² + 2ρσ1/h Σ (Δv̄)²), with
-//! H = ½m Σ v² + ½uᵀS u⁻ − ρσ1 k/(2h) Σ (Δv)², u⁻ = u − k v.
+//! H = ½m Σ v² + ½ũᵀS ũ⁻ − ρσ1 k/(2h) Σ (Δv)², ũ⁻ = ũ − k v the shape one step earlier.
 //! Limits: h² ≥ ½(X + √(X² + 16 EI k²/ρ)), X = T k²/ρ + 4σ1 k. Exact for an ideal string at the limit.
+//!
+//! The midpoint form is the midpoint rule with the mass matrix m(1 − (k²/4m)S − (k/2m)R) instead of m, R the loss matrix of σ1: the matrix in front
+//! of v̄ is then a number. Its ũ is what the leapfrog string calls u, so both disperse alike, while contacts see u at whole steps.
 
 use super::banded::Banded;
-use super::grid::{self, Grid, PAD, Stores, StringParameters, Weights};
+use super::grid::{self, Grid, PAD, Stepping, Stores, StringParameters, Weights};
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
@@ -14,46 +18,51 @@ use crate::error::{BuildError, require};
 /// An explicit string. State: `[u…, v…, v̄…]`, each with ghosts; the last is scratch.
 #[derive(Clone, Debug)]
 pub struct ExplicitString {
-    dt: f64,
+    clock: Clock,
     parameters: StringParameters,
     grid: Grid,
     ports: Vec<Weights>,
     mass: f64,      // m, kg per point
+    lead: f64,      // ũ = u + lead·v, s
     mobility: f64,  // Y, m/s per N at a point
     drag: f64,      // 2ρσ0 h · Y
     tension: f64,   // T/h · Y
     bending: f64,   // EI/h³ · Y
-    diffusion: f64, // 2ρσ1/h · Y
+    diffusion: f64, // (2ρσ1/h + lead T/h) · Y
 }
 
 impl ExplicitString {
     /// A string on `grid` with ports at `positions` (fractions of the length).
     pub fn new(clock: Clock, parameters: StringParameters, grid: Grid, positions: &[f64]) -> Result<Self, BuildError> {
-        assert!(clock.frame == Frame::Leapfrog, "the explicit string lives in the leapfrog frame");
         parameters.check()?;
         require(
             parameters.kelvin_voigt == 0.0,
             "kelvin_voigt",
             parameters.kelvin_voigt,
-            "0 in the leapfrog frame (the midpoint frame carries this loss)",
+            "0 for an explicit string (the implicit one carries this loss)",
         )?;
-        grid.check(&parameters, clock)?;
+        grid.check(&parameters, Stepping::Explicit, clock.dt)?;
         let ports = positions.iter().map(|&x| grid.interpolate(x)).collect::<Result<_, _>>()?;
         let (h, k) = (grid.spacing, clock.dt);
         let StringParameters { density, tension, stiffness, damping, diffusion, .. } = parameters;
         let mass = density * h;
         let mobility = 1.0 / (2.0 * mass / k + 2.0 * density * damping * h);
+        let lead = match clock.frame {
+            Frame::Leapfrog => 0.0,
+            Frame::Midpoint => 0.5 * k,
+        };
         Ok(Self {
-            dt: k,
+            clock,
             parameters,
             grid,
             ports,
             mass,
+            lead,
             mobility,
             drag: 2.0 * density * damping * h * mobility,
             tension: tension / h * mobility,
             bending: stiffness / (h * h * h) * mobility,
-            diffusion: 2.0 * density * diffusion / h * mobility,
+            diffusion: (2.0 * density * diffusion + lead * tension) / h * mobility,
         })
     }
 
@@ -73,6 +82,9 @@ impl ExplicitString {
     fn rest(&self, state: &mut [f64]) {
         let [u, v, mean] = self.split(state);
         v.fill(0.0);
+        if self.clock.frame == Frame::Midpoint {
+            return;
+        }
         self.predict(u, v, mean);
         for (v, mean) in v.iter_mut().zip(mean.iter()) {
             *v = -mean / (1.0 - self.drag);
@@ -81,27 +93,39 @@ impl ExplicitString {
         (v[0], v[1], v[last - 1], v[last]) = (0.0, 0.0, 0.0, 0.0);
     }
 
-    fn predict(&self, u: &mut [f64], v: &[f64], mean: &mut [f64]) {
+    fn predict(&self, u: &mut [f64], v: &mut [f64], mean: &mut [f64]) {
         let m = self.grid.points();
         let (drag, tension, bending, diffusion) = (self.drag, self.tension, self.bending, self.diffusion);
         let out = &mut mean[PAD..PAD + m];
-        let w = &v[1..m + 3];
         if bending == 0.0 {
-            let u = &u[1..m + 3];
+            let (u, w) = (&u[1..m + 3], &v[1..m + 3]);
             for (i, out) in out.iter_mut().enumerate() {
                 let curve = (u[i] + u[i + 2]) - 2.0 * u[i + 1];
                 let spread = (w[i] + w[i + 2]) - 2.0 * w[i + 1];
                 *out = w[i + 1] + (tension * curve + diffusion * spread - drag * w[i + 1]);
             }
-        } else {
+        } else if self.lead == 0.0 {
             grid::mirror(u, self.parameters.ends);
-            let u = &u[..m + 4];
+            let (u, w) = (&u[..m + 4], &v[1..m + 3]);
             for (i, out) in out.iter_mut().enumerate() {
                 let near = u[i + 1] + u[i + 3];
                 let curve = near - 2.0 * u[i + 2];
                 let bend = (u[i] + u[i + 4]) - 4.0 * near + 6.0 * u[i + 2];
                 let spread = (w[i] + w[i + 2]) - 2.0 * w[i + 1];
                 *out = w[i + 1] + (tension * curve - bending * bend + diffusion * spread - drag * w[i + 1]);
+            }
+        } else {
+            grid::mirror(u, self.parameters.ends);
+            grid::mirror(v, self.parameters.ends);
+            let (u, w, lead) = (&u[..m + 4], &v[..m + 4], self.lead);
+            for (i, out) in out.iter_mut().enumerate() {
+                let (near, near_w) = (u[i + 1] + u[i + 3], w[i + 1] + w[i + 3]);
+                let curve = near - 2.0 * u[i + 2];
+                let spread = near_w - 2.0 * w[i + 2];
+                let bend = (u[i] + u[i + 4]) - 4.0 * near + 6.0 * u[i + 2];
+                let bending_fast = (w[i] + w[i + 4]) - 4.0 * near_w + 6.0 * w[i + 2];
+                let bent = bending * (bend + lead * bending_fast);
+                *out = w[i + 2] + (tension * curve - bent + diffusion * spread - drag * w[i + 2]);
             }
         }
     }
@@ -135,10 +159,20 @@ impl Resonator for ExplicitString {
                 mean[i] += self.mobility * weight * force;
             }
         }
-        let k = self.dt;
-        for ((u, v), &mean) in u.iter_mut().zip(v).zip(mean.iter()) {
-            *v = 2.0 * mean - *v;
-            *u += k * *v;
+        let k = self.clock.dt;
+        match self.clock.frame {
+            Frame::Leapfrog => {
+                for ((u, v), &mean) in u.iter_mut().zip(v).zip(mean.iter()) {
+                    *v = 2.0 * mean - *v;
+                    *u += k * *v;
+                }
+            }
+            Frame::Midpoint => {
+                for ((u, v), &mean) in u.iter_mut().zip(v).zip(mean.iter()) {
+                    *v = 2.0 * mean - *v;
+                    *u += k * mean;
+                }
+            }
         }
         if !audited {
             return 0.0;
@@ -152,14 +186,16 @@ impl Resonator for ExplicitString {
         let n = self.grid.len();
         let (u, v) = (&state[..n], &state[n..2 * n]);
         let StringParameters { density, tension, stiffness, diffusion, ends, .. } = self.parameters;
-        let (h, k) = (self.grid.spacing, self.dt);
+        let (h, k) = (self.grid.spacing, self.clock.dt);
         let stores = Stores {
             mass: self.mass,
             tension: tension / h,
             bending: stiffness / (h * h * h),
             diffusion: density * diffusion * k / h,
+            back: k - self.lead,
+            ahead: self.lead,
         };
-        grid::energy(u, v, stores, k, ends)
+        grid::energy(u, v, stores, ends)
     }
 
     fn profile<'a>(&self, state: &'a [f64]) -> Option<&'a [f64]> {

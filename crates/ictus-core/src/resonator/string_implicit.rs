@@ -7,7 +7,7 @@
 //! Limits: unconditionally stable, order 2; partials sound flat by the midpoint rule's dispersion.
 
 use super::banded::{Banded, BandedBody, Factor};
-use super::grid::{self, Grid, PAD, Stores, StringParameters, Weights};
+use super::grid::{self, Grid, PAD, Stepping, Stores, StringParameters, Weights};
 use super::string_explicit::deflect;
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
@@ -36,7 +36,7 @@ impl ImplicitString {
     pub fn new(clock: Clock, parameters: StringParameters, grid: Grid, positions: &[f64]) -> Result<Self, BuildError> {
         assert!(clock.frame == Frame::Midpoint, "the implicit string lives in the midpoint frame");
         parameters.check()?;
-        grid.check(&parameters, clock)?;
+        grid.check(&parameters, Stepping::Implicit, clock.dt)?;
         let ports: Vec<Weights> = positions.iter().map(|&x| grid.interpolate(x)).collect::<Result<_, _>>()?;
         let (h, k) = (grid.spacing, clock.dt);
         let StringParameters { density, tension, stiffness, damping, diffusion, kelvin_voigt, ends, .. } = parameters;
@@ -206,8 +206,15 @@ impl Resonator for ImplicitString {
         let (u, v) = (&state[..n], &state[n..2 * n]);
         let h = self.grid.spacing;
         let StringParameters { tension, stiffness, ends, .. } = self.parameters;
-        let stores = Stores { mass: self.mass, tension: tension / h, bending: stiffness / (h * h * h), diffusion: 0.0 };
-        grid::energy(u, v, stores, 0.0, ends)
+        let stores = Stores {
+            mass: self.mass,
+            tension: tension / h,
+            bending: stiffness / (h * h * h),
+            diffusion: 0.0,
+            back: 0.0,
+            ahead: 0.0,
+        };
+        grid::energy(u, v, stores, ends)
     }
 
     fn profile<'a>(&self, state: &'a [f64]) -> Option<&'a [f64]> {

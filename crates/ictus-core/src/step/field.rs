@@ -35,7 +35,9 @@ pub(super) fn solve(model: &Model, field: &Field, state: &mut State, work: &mut 
             *resolved = NOTHING;
             state.counts.refused_forces += 1;
         }
-        state.stale[spot.joint] |= missed || !usable;
+        if missed || !usable {
+            state.mark_stale(spot.joint);
+        }
     }
     let any = state.ledger.enabled && field.respond(banded, work);
     work.supplied = 0.0;

@@ -5,7 +5,7 @@
 use super::bodies::refuse;
 use ictus_core::{
     BuildError, Clock, Discretisation, Ends, ExplicitString, Frame, Grid, ImplicitString, ModalBank, Mode, Resonator,
-    StringParameters,
+    Stepping, StringParameters,
 };
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
@@ -17,6 +17,7 @@ pub(super) struct StringPlan {
     pub parameters: StringParameters,
     /// Where barriers and fingers may touch it: the grid of the scheme, or as many intervals as there are modes.
     pub grid: Grid,
+    stepping: Stepping,
     modes: Option<usize>,
     positions: Vec<f64>,
 }
@@ -44,7 +45,14 @@ impl StringPlan {
         };
         (parameters.damping, parameters.diffusion) = losses(loaded, id, &parameters, string.damping)?;
         let positions = string.ports.iter().map(|port| port.position).collect();
-        let mut plan = Self { id: id.to_owned(), parameters, grid: parameters.grid(3), modes: None, positions };
+        let mut plan = Self {
+            id: id.to_owned(),
+            parameters,
+            grid: parameters.grid(3),
+            stepping: Stepping::Explicit,
+            modes: None,
+            positions,
+        };
         match string.modes {
             Some(modes) => plan.choose_modes(loaded, clock, modes, string.frequency_hz, warnings)?,
             None => plan.choose_grid(loaded, clock, string)?,
@@ -64,9 +72,9 @@ impl StringPlan {
             return Ok(Box::new(self.bank(clock, modes).map_err(refused)?));
         }
         let (parameters, grid, positions) = (self.parameters, self.grid, &self.positions);
-        Ok(match clock.frame {
-            Frame::Leapfrog => Box::new(ExplicitString::new(clock, parameters, grid, positions).map_err(refused)?),
-            Frame::Midpoint => Box::new(ImplicitString::new(clock, parameters, grid, positions).map_err(refused)?),
+        Ok(match self.stepping {
+            Stepping::Explicit => Box::new(ExplicitString::new(clock, parameters, grid, positions).map_err(refused)?),
+            Stepping::Implicit => Box::new(ImplicitString::new(clock, parameters, grid, positions).map_err(refused)?),
         })
     }
 
@@ -80,20 +88,24 @@ impl StringPlan {
             Some(points) => self.parameters.grid(points),
             None => finest(&self.parameters)?,
         };
+        let mut way = stepping(clock, &self.parameters, grid);
         if let Some(frequency) = string.frequency_hz {
             let mut tuned = self.parameters;
-            while let Some(tension) = self.parameters.tuned_tension(clock, grid, frequency) {
+            while let Some(tension) = self.parameters.tuned_tension(way, clock.dt, grid, frequency) {
                 tuned.tension = tension;
-                // more tension may need a coarser grid, which needs another tension
-                let limit = if string.points.is_some() { grid.intervals } else { finest(&tuned)?.intervals };
-                if grid.intervals <= limit {
+                // more tension may need a coarser grid, or on a grid that is given another way, and either needs another tension
+                if string.points.is_none() && grid.intervals > finest(&tuned)?.intervals {
+                    grid = self.parameters.grid(grid.intervals - 1);
+                } else if way == Stepping::Explicit && stepping(clock, &tuned, grid) == Stepping::Implicit {
+                    way = Stepping::Implicit;
+                } else {
                     break;
                 }
-                grid = self.parameters.grid(grid.intervals - 1);
             }
             self.parameters = tuned;
         }
         self.grid = grid;
+        self.stepping = way;
         Ok(())
     }
 
@@ -157,6 +169,15 @@ impl StringPlan {
         let shapes: Vec<Vec<f64>> =
             self.positions.iter().map(|x| (1..=modes).map(|m| libm::sin(m as f64 * PI * x)).collect()).collect();
         ModalBank::new(clock, &list, &shapes, Discretisation::Exact)
+    }
+}
+
+/// Explicit wherever it is stable: cheaper, its contacts do not couple, and its corners do not disperse.
+fn stepping(clock: Clock, parameters: &StringParameters, grid: Grid) -> Stepping {
+    if clock.frame == Frame::Leapfrog || grid.allows_explicit(parameters, clock.dt) {
+        Stepping::Explicit
+    } else {
+        Stepping::Implicit
     }
 }
 

@@ -37,7 +37,8 @@ fn body(clock: Clock, draw: &mut Draw, builder: &mut ModelBuilder, i: usize) -> 
             let finest = parameters.finest(clock.dt).expect("a long enough string").intervals;
             let grid = parameters.grid(draw.integer(3, finest.min(50)));
             let ports: Vec<f64> = (0..3).map(|_| draw.uniform(0.05, 0.95)).collect();
-            (builder.boxed_body(name, bodies::string(clock, parameters, grid, &ports)), 3)
+            let stepping = draw.pick(bodies::steppings(clock.frame));
+            (builder.boxed_body(name, bodies::string(clock, stepping, parameters, grid, &ports)), 3)
         }
     }
 }

@@ -10,9 +10,9 @@ use ictus_core::{
 /// How the string is made, and with it how its contacts are coupled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Make {
-    /// Leapfrog grid: every contact on its own.
-    Explicit,
-    /// Midpoint grid: contacts coupled by a banded matrix.
+    /// Explicit grid: every contact on its own.
+    Explicit(Frame),
+    /// Implicit grid, midpoint: contacts coupled by a banded matrix.
     Implicit,
     /// Modes: contacts coupled by a full matrix.
     Modal(Frame),
@@ -20,15 +20,19 @@ pub enum Make {
 
 impl Make {
     /// Every structure.
-    pub const ALL: [Self; 4] =
-        [Self::Explicit, Self::Implicit, Self::Modal(Frame::Leapfrog), Self::Modal(Frame::Midpoint)];
+    pub const ALL: [Self; 5] = [
+        Self::Explicit(Frame::Leapfrog),
+        Self::Explicit(Frame::Midpoint),
+        Self::Implicit,
+        Self::Modal(Frame::Leapfrog),
+        Self::Modal(Frame::Midpoint),
+    ];
 
     /// The frame it lives in.
     pub fn frame(self) -> Frame {
         match self {
-            Self::Explicit => Frame::Leapfrog,
+            Self::Explicit(frame) | Self::Modal(frame) => frame,
             Self::Implicit => Frame::Midpoint,
-            Self::Modal(frame) => frame,
         }
     }
 }
@@ -88,7 +92,7 @@ impl Plan {
         let mut builder = ModelBuilder::new(clock);
         let grid = self.parameters.grid(self.fineness);
         let string = match self.make {
-            Make::Explicit => builder
+            Make::Explicit(_) => builder
                 .body("string", ExplicitString::new(clock, self.parameters, grid, &positions).expect("a valid string")),
             Make::Implicit => builder
                 .body("string", ImplicitString::new(clock, self.parameters, grid, &positions).expect("a valid string")),

@@ -1,6 +1,7 @@
 //! Scenes with repeated impacts, to see how a collision behaves and not only what it conserves. [handbook §2]
 
 use super::{Report, Scene, Scheme, clock, collide, plain_string, string};
+use crate::bodies;
 use crate::draw::Draw;
 use ictus_core::{
     BodyId, Clock, Discretisation, End, Frame, Mass, ModalBank, Mode, ModelBuilder, PowerLaw, StringParameters,
@@ -143,6 +144,7 @@ pub fn piano(scheme: Scheme, frame: Frame, draw: &mut Draw) -> Impact {
     let (body, frequency) = hammer(clock, draw, &mut builder);
     let parameters =
         StringParameters { damping: 0.0, diffusion: 0.0, ..plain_string(draw.log(60.0, 400.0), draw.log(1e-3, 1e-2)) };
-    let struck = builder.boxed_body("string", string(clock, parameters, 80, &[draw.uniform(0.1, 0.9)]));
+    let stepping = draw.pick(bodies::steppings(clock.frame));
+    let struck = builder.boxed_body("string", string(clock, stepping, parameters, 80, &[draw.uniform(0.1, 0.9)]));
     strike(builder, (body, frequency, struck), (scheme, power), clock, draw)
 }

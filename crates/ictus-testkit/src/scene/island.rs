@@ -1,6 +1,7 @@
 //! Contacts that must be solved together. [handbook §7]
 
 use super::{Scene, Scheme, clock, collide, plain_string, string};
+use crate::bodies;
 use crate::draw::Draw;
 use ictus_core::{
     Clock, Contact, ContactId, Discretisation, End, Frame, Law, Mass, ModalBank, Mode, ModelBuilder, PowerLaw, Spring,
@@ -113,7 +114,8 @@ pub fn stack(frame: Frame, draw: &mut Draw) -> Scene {
     let bar = builder.body("bar", bar(clock, draw, modes, 3));
     let parameters = plain_string(draw.log(60.0, 300.0), draw.log(1e-3, 1e-2));
     let positions = [draw.uniform(0.1, 0.45), draw.uniform(0.55, 0.9)];
-    let string = builder.boxed_body("string", string(clock, parameters, 40, &positions));
+    let stepping = draw.pick(bodies::steppings(clock.frame));
+    let string = builder.boxed_body("string", string(clock, stepping, parameters, 40, &positions));
     let drop = draw.log(1e-6, 1e-3);
     let collisions = vec![
         collide(&mut builder, "top", [End::port(ball, 0), End::port(bar, 0)], any_collision(clock, draw), drop),
@@ -139,7 +141,8 @@ pub fn rattles(frame: Frame, draw: &mut Draw) -> Scene {
     let mut builder = ModelBuilder::new(clock);
     let positions: Vec<f64> = (0..10).map(|i| 0.05 + 0.09 * i as f64 + draw.uniform(0.0, 0.05)).collect();
     let parameters = plain_string(draw.log(60.0, 300.0), draw.log(1e-3, 1e-2));
-    let string = builder.boxed_body("string", string(clock, parameters, draw.integer(12, 80), &positions));
+    let stepping = draw.pick(bodies::steppings(clock.frame));
+    let string = builder.boxed_body("string", string(clock, stepping, parameters, draw.integer(12, 80), &positions));
     let mut bodies = vec![string];
     let (mut collisions, mut weights) = (Vec::new(), Vec::new());
     for port in 0..10 {
