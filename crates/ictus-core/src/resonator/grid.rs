@@ -6,7 +6,8 @@
 //! that `u[1] = u[M+2] = 0` are the ends. Supported ends mirror oddly beyond the end, fixed (clamped) ends evenly.
 
 use crate::error::{BuildError, require};
-use crate::lanes::{sum_of_squares, sum_zip};
+use ictus_kernels::string::{Stores, energy_flexible, energy_stiff};
+use ictus_kernels::sum_of_squares;
 
 /// Ghost cells at each end.
 pub(crate) const PAD: usize = 2;
@@ -232,40 +233,16 @@ pub(crate) fn mirror(u: &mut [f64], ends: Ends) {
     u[last] = sign * u[last - 2];
 }
 
-/// What a string stores per unit of its motion and shape.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stores {
-    pub mass: f64,      // m of a point, kg
-    pub tension: f64,   // T/h, N/m
-    pub bending: f64,   // EI/h³, N/m
-    pub diffusion: f64, // ρσ1 k/h, subtracted where the loss is explicit, kg
-    /// Shapes between which the elastic energy is taken: u − back·v and u + ahead·v, s.
-    pub back: f64,
-    pub ahead: f64,
-}
-
-/// ½(m Σv² + T/h Σ Δu⁻ Δu⁺ + EI/h³ Σ δ²u⁻ δ²u⁺ − ρσ1k/h Σ(Δv)²) with u⁻ = u − back·v, u⁺ = u + ahead·v, in one pass.
+/// ½(m Σv² + T/h Σ Δu Δu⁻ + EI/h³ Σ δ²u δ²u⁻ − ρσ1k/h Σ(Δv)²) with u⁻ = u − back·v.
 pub(crate) fn energy(u: &[f64], v: &[f64], stores: Stores, ends: Ends) -> f64 {
     let n = u.len() - 2 * PAD;
-    let Stores { mass, tension, bending, diffusion, back, ahead } = stores;
-    let windows = [&u[1..n + 1], &u[2..n + 2], &u[3..n + 3], &v[1..n + 1], &v[2..n + 2], &v[3..n + 3]];
-    let between = |u: f64, v: f64| (u + ahead * v) * (u - back * v);
+    let sum = if stores.bending == 0.0 { energy_flexible(u, v, stores) } else { energy_stiff(u, v, stores) };
     // of the n + 1 intervals the one to the right of the last point remains
-    let interval = |du: f64, dv: f64| tension * between(du, dv) - diffusion * dv * dv;
-    let rest = interval(-u[n + 1], -v[n + 1]);
-    let sum = if bending == 0.0 {
-        let [u0, u1, _, v0, v1, _] = windows;
-        sum_zip([u0, u1, v0, v1], |[u0, u1, v0, v1]| mass * v1 * v1 + interval(u1 - u0, v1 - v0))
-    } else {
-        sum_zip(windows, |[u0, u1, u2, v0, v1, v2]| {
-            let (cu, cv) = (u0 - 2.0 * u1 + u2, v0 - 2.0 * v1 + v2);
-            mass * v1 * v1 + interval(u1 - u0, v1 - v0) + bending * between(cu, cv)
-        })
-    };
+    let rest = stores.interval(-u[n + 1], -v[n + 1]);
     let clamped = match ends {
         Ends::Supported => 0.0,
         // the half cells at the ends, where δ²u = 2u of the neighbour
-        Ends::Fixed => 2.0 * bending * [PAD, n + 1].map(|i| between(u[i], v[i])).iter().sum::<f64>(),
+        Ends::Fixed => 2.0 * stores.bending * [PAD, n + 1].map(|i| stores.between(u[i], v[i])).iter().sum::<f64>(),
     };
     0.5 * (sum + rest + clamped)
 }
@@ -276,7 +253,7 @@ pub(crate) fn power(mean: &[f64], uniform: f64, spread: f64, bending: f64, ends:
         return uniform * sum_of_squares(&mean[PAD..mean.len() - PAD]);
     }
     let (mass, tension, bending) = (2.0 * uniform, 2.0 * spread, 2.0 * bending);
-    energy(mean, mean, Stores { mass, tension, bending, diffusion: 0.0, back: 0.0, ahead: 0.0 }, ends)
+    energy(mean, mean, Stores { mass, tension, bending, diffusion: 0.0, back: 0.0 }, ends)
 }
 
 /// sin(πx) on the padded grid, the lowest mode of a supported string.

@@ -9,7 +9,7 @@
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use crate::lanes::{LANES, dot, sum_zip};
+use ictus_kernels::{LANES, dot, modes};
 
 /// One mode as a person describes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -191,10 +191,7 @@ impl Resonator for ModalBank {
         let n = self.padded;
         let (q, rest) = state.split_at_mut(n);
         let (v, mean) = rest.split_at_mut(n);
-        let (drag, pull) = (&self.drag[..n], &self.pull[..n]);
-        for i in 0..n {
-            mean[i] = v[i] - (drag[i] * v[i] + pull[i] * q[i]);
-        }
+        modes::predict(q, v, &self.drag, &self.pull, mean);
         for (out, &port) in out.iter_mut().zip(ports) {
             *out = dot(&self.shapes[port], mean);
         }
@@ -212,32 +209,15 @@ impl Resonator for ModalBank {
         let mean = &mut mean[..n];
         for (&port, &force) in ports.iter().zip(forces) {
             if force != 0.0 {
-                for (mean, driven) in mean.iter_mut().zip(&self.driven[port]) {
-                    *mean += driven * force;
-                }
+                modes::add(mean, &self.driven[port], force);
             }
         }
         let k = self.clock.dt;
         match self.clock.frame {
-            Frame::Midpoint => {
-                for ((q, v), &mean) in q.iter_mut().zip(v).zip(mean.iter()) {
-                    *v = 2.0 * mean - *v;
-                    *q += k * mean;
-                }
-            }
-            Frame::Leapfrog => {
-                for ((q, v), &mean) in q.iter_mut().zip(v).zip(mean.iter()) {
-                    *v = 2.0 * mean - *v;
-                    *q += k * *v;
-                }
-            }
+            Frame::Midpoint => modes::advance_midpoint(q, v, mean, k),
+            Frame::Leapfrog => modes::advance_leapfrog(q, v, mean, k),
         }
-        if audited {
-            let resistance = &self.resistance[..n];
-            k * sum_zip([resistance, mean], |[r, v]| r * v * v)
-        } else {
-            0.0
-        }
+        if audited { k * modes::power(&self.resistance, mean) } else { 0.0 }
     }
 
     fn energy(&self, state: &[f64]) -> f64 {
@@ -250,7 +230,7 @@ impl Resonator for ModalBank {
             Frame::Midpoint => 0.0,
             Frame::Leapfrog => self.clock.dt,
         };
-        0.5 * sum_zip([mass, v, stiffness, q], |[m, v, k, q]| m * v * v + k * q * (q - back * v))
+        0.5 * modes::energy(mass, v, stiffness, q, back)
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
@@ -269,8 +249,8 @@ impl Resonator for ModalBank {
                 if (0..n).any(|i| shape[i] != 0.0 && self.stiffness[i] == 0.0) {
                     return false;
                 }
-                let compliance =
-                    sum_zip([&shape[..n], &self.stiffness[..n]], |[s, k]| if s == 0.0 { 0.0 } else { s * s / k });
+                let pairs = shape[..n].iter().zip(&self.stiffness[..n]);
+                let compliance: f64 = pairs.map(|(s, k)| if *s == 0.0 { 0.0 } else { s * s / k }).sum();
                 if compliance == 0.0 {
                     return false;
                 }

@@ -1,34 +1,32 @@
 //! A string by explicit finite differences, in both frames. [D21 §VI, handbook §3]
 //!
 //! Scheme, per point of mass m = ρh: v̄ = v + Y(T/h δ²ũ − EI/h³ δ⁴ũ + 2ρσ1/h δ²v − 2ρσ0 h v + f), Y = 1/(2m/k + 2ρσ0 h), where
-//! ũ is the shape at the time of the force: u in leapfrog, u + k/2·v in the midpoint frame.
+//! ũ is the shape at the time of the force: u in leapfrog, half a step ahead, u + k/2·v, in the midpoint frame. Either way ũ ← ũ + k v.
 //! Balance, exact: ΔH = k Σ f v̄ − k(2ρσ0 h Σ v̄² + 2ρσ1/h Σ (Δv̄)²), with
 //! H = ½m Σ v² + ½ũᵀS ũ⁻ − ρσ1 k/(2h) Σ (Δv)², ũ⁻ = ũ − k v the shape one step earlier.
 //! Limits: h² ≥ ½(X + √(X² + 16 EI k²/ρ)), X = T k²/ρ + 4σ1 k. Exact for an ideal string at the limit.
 //!
 //! The midpoint form is the midpoint rule with the mass matrix m(1 − (k²/4m)S − (k/2m)R) instead of m, R the loss matrix of σ1: the matrix in front
-//! of v̄ is then a number. Its ũ is what the leapfrog string calls u, so both disperse alike, while contacts see u at whole steps.
+//! of v̄ is then a number. Both frames disperse alike; in the midpoint frame contacts see u at whole steps, where they begin and end more exactly.
 
 use super::banded::Banded;
-use super::grid::{self, Grid, PAD, Stepping, Stores, StringParameters, Weights};
+use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
+use ictus_kernels::modes::advance_leapfrog;
+use ictus_kernels::string::{Point, Stores, flexible, stiff};
 
-/// An explicit string. State: `[u…, v…, v̄…]`, each with ghosts; the last is scratch.
+/// An explicit string. State: `[ũ…, v…, v̄…]`, each with ghosts; the last is scratch.
 #[derive(Clone, Debug)]
 pub struct ExplicitString {
     clock: Clock,
     parameters: StringParameters,
     grid: Grid,
     ports: Vec<Weights>,
-    mass: f64,      // m, kg per point
-    lead: f64,      // ũ = u + lead·v, s
-    mobility: f64,  // Y, m/s per N at a point
-    drag: f64,      // 2ρσ0 h · Y
-    tension: f64,   // T/h · Y
-    bending: f64,   // EI/h³ · Y
-    diffusion: f64, // (2ρσ1/h + lead T/h) · Y
+    mass: f64,     // m, kg per point
+    mobility: f64, // Y, m/s per N at a point
+    point: Point,
 }
 
 impl ExplicitString {
@@ -47,22 +45,19 @@ impl ExplicitString {
         let StringParameters { density, tension, stiffness, damping, diffusion, .. } = parameters;
         let mass = density * h;
         let mobility = 1.0 / (2.0 * mass / k + 2.0 * density * damping * h);
-        let lead = match clock.frame {
-            Frame::Leapfrog => 0.0,
-            Frame::Midpoint => 0.5 * k,
-        };
         Ok(Self {
             clock,
             parameters,
             grid,
             ports,
             mass,
-            lead,
             mobility,
-            drag: 2.0 * density * damping * h * mobility,
-            tension: tension / h * mobility,
-            bending: stiffness / (h * h * h) * mobility,
-            diffusion: (2.0 * density * diffusion + lead * tension) / h * mobility,
+            point: Point {
+                tension: tension / h * mobility,
+                bending: stiffness / (h * h * h) * mobility,
+                diffusion: 2.0 * density * diffusion / h * mobility,
+                drag: 2.0 * density * damping * h * mobility,
+            },
         })
     }
 
@@ -87,47 +82,19 @@ impl ExplicitString {
         }
         self.predict(u, v, mean);
         for (v, mean) in v.iter_mut().zip(mean.iter()) {
-            *v = -mean / (1.0 - self.drag);
+            *v = -mean / (1.0 - self.point.drag);
         }
         let last = v.len() - 1;
         (v[0], v[1], v[last - 1], v[last]) = (0.0, 0.0, 0.0, 0.0);
     }
 
-    fn predict(&self, u: &mut [f64], v: &mut [f64], mean: &mut [f64]) {
-        let m = self.grid.points();
-        let (drag, tension, bending, diffusion) = (self.drag, self.tension, self.bending, self.diffusion);
-        let out = &mut mean[PAD..PAD + m];
-        if bending == 0.0 {
-            let (u, w) = (&u[1..m + 3], &v[1..m + 3]);
-            for (i, out) in out.iter_mut().enumerate() {
-                let curve = (u[i] + u[i + 2]) - 2.0 * u[i + 1];
-                let spread = (w[i] + w[i + 2]) - 2.0 * w[i + 1];
-                *out = w[i + 1] + (tension * curve + diffusion * spread - drag * w[i + 1]);
-            }
-        } else if self.lead == 0.0 {
-            grid::mirror(u, self.parameters.ends);
-            let (u, w) = (&u[..m + 4], &v[1..m + 3]);
-            for (i, out) in out.iter_mut().enumerate() {
-                let near = u[i + 1] + u[i + 3];
-                let curve = near - 2.0 * u[i + 2];
-                let bend = (u[i] + u[i + 4]) - 4.0 * near + 6.0 * u[i + 2];
-                let spread = (w[i] + w[i + 2]) - 2.0 * w[i + 1];
-                *out = w[i + 1] + (tension * curve - bending * bend + diffusion * spread - drag * w[i + 1]);
-            }
-        } else {
-            grid::mirror(u, self.parameters.ends);
-            grid::mirror(v, self.parameters.ends);
-            let (u, w, lead) = (&u[..m + 4], &v[..m + 4], self.lead);
-            for (i, out) in out.iter_mut().enumerate() {
-                let (near, near_w) = (u[i + 1] + u[i + 3], w[i + 1] + w[i + 3]);
-                let curve = near - 2.0 * u[i + 2];
-                let spread = near_w - 2.0 * w[i + 2];
-                let bend = (u[i] + u[i + 4]) - 4.0 * near + 6.0 * u[i + 2];
-                let bending_fast = (w[i] + w[i + 4]) - 4.0 * near_w + 6.0 * w[i + 2];
-                let bent = bending * (bend + lead * bending_fast);
-                *out = w[i + 2] + (tension * curve - bent + diffusion * spread - drag * w[i + 2]);
-            }
+    fn predict(&self, u: &mut [f64], v: &[f64], mean: &mut [f64]) {
+        let mean = &mut mean[PAD..PAD + self.grid.points()];
+        if self.point.bending == 0.0 {
+            return flexible(u, v, mean, self.point);
         }
+        grid::mirror(u, self.parameters.ends);
+        stiff(u, v, mean, self.point);
     }
 }
 
@@ -160,20 +127,7 @@ impl Resonator for ExplicitString {
             }
         }
         let k = self.clock.dt;
-        match self.clock.frame {
-            Frame::Leapfrog => {
-                for ((u, v), &mean) in u.iter_mut().zip(v).zip(mean.iter()) {
-                    *v = 2.0 * mean - *v;
-                    *u += k * *v;
-                }
-            }
-            Frame::Midpoint => {
-                for ((u, v), &mean) in u.iter_mut().zip(v).zip(mean.iter()) {
-                    *v = 2.0 * mean - *v;
-                    *u += k * mean;
-                }
-            }
-        }
+        advance_leapfrog(u, v, mean, k);
         if !audited {
             return 0.0;
         }
@@ -192,19 +146,23 @@ impl Resonator for ExplicitString {
             tension: tension / h,
             bending: stiffness / (h * h * h),
             diffusion: density * diffusion * k / h,
-            back: k - self.lead,
-            ahead: self.lead,
+            back: k,
         };
         grid::energy(u, v, stores, ends)
     }
 
     fn profile<'a>(&self, state: &'a [f64]) -> Option<&'a [f64]> {
-        // the ghosts next to the points are the ends, always 0
+        // the ghosts next to the points are the ends, always 0; half a step early or late does not show
         Some(&state[PAD - 1..self.grid.len() - PAD + 1])
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
-        self.ports[port].read(state)
+        let port = &self.ports[port];
+        let ahead = port.read(state);
+        match self.clock.frame {
+            Frame::Leapfrog => ahead,
+            Frame::Midpoint => ahead - 0.5 * self.clock.dt * port.read(&state[self.grid.len()..]),
+        }
     }
 
     fn velocity(&self, state: &[f64], port: usize) -> f64 {

@@ -7,11 +7,12 @@
 //! Limits: unconditionally stable, order 2; partials sound flat by the midpoint rule's dispersion.
 
 use super::banded::{Banded, BandedBody, Factor};
-use super::grid::{self, Grid, PAD, Stepping, Stores, StringParameters, Weights};
+use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::string_explicit::deflect;
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::BuildError;
+use ictus_kernels::string::Stores;
 
 /// An implicit string. State: `[u…, v…, v̄…, u + (k/2 + η)v…]`, each with ghosts; the last two are scratch.
 #[derive(Clone, Debug)]
@@ -212,7 +213,6 @@ impl Resonator for ImplicitString {
             bending: stiffness / (h * h * h),
             diffusion: 0.0,
             back: 0.0,
-            ahead: 0.0,
         };
         grid::energy(u, v, stores, ends)
     }

@@ -1,8 +1,10 @@
 //! Sums in eight fixed lanes. The order of additions is part of the contract: a SIMD kernel of any width up to eight
 //! reproduces it exactly, so every machine computes the same bits.
 
+use crate::dispatch::kernel;
+
 /// Lanes of the accumulators.
-pub(crate) const LANES: usize = 8;
+pub const LANES: usize = 8;
 
 fn fold(lanes: [f64; LANES]) -> f64 {
     let [a, b, c, d, e, f, g, h] = lanes;
@@ -27,21 +29,12 @@ pub(crate) fn sum_zip<const K: usize>(slices: [&[f64]; K], term: impl Fn([f64; K
     fold(lanes)
 }
 
-/// Σ a·b.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let n = a.len().min(b.len());
-    let mut lanes = [0.0; LANES];
-    let (chunks_a, rest_a) = a[..n].as_chunks::<LANES>();
-    let (chunks_b, rest_b) = b[..n].as_chunks::<LANES>();
-    for (x, y) in chunks_a.iter().zip(chunks_b) {
-        for lane in 0..LANES {
-            lanes[lane] += x[lane] * y[lane];
-        }
+kernel! {
+    /// Σ a·b.
+    pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+        let n = a.len().min(b.len());
+        sum_zip([&a[..n], &b[..n]], |[a, b]| a * b)
     }
-    for (lane, (x, y)) in rest_a.iter().zip(rest_b).enumerate() {
-        lanes[lane] += x * y;
-    }
-    fold(lanes)
 }
 
 /// Σ a².

@@ -1,0 +1,13 @@
+//! The inner loops of ictus: plain Rust, written so that the compiler vectorises them, compiled once for the baseline and once for AVX2, and
+//! chosen when the program runs.
+//!
+//! Every version computes the same bits: element-wise loops round each operation on its own, sums run in eight fixed
+//! [lanes], and nothing is fused. [`Level`] can be [forced](force), so that tests compare them.
+
+mod dispatch;
+mod lanes;
+pub mod modes;
+pub mod string;
+
+pub use dispatch::{Level, force, level};
+pub use lanes::{LANES, dot, sum_of_squares};

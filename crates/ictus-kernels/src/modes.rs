@@ -1,0 +1,104 @@
+//! Loops over the modes of a bank. Slices of one call have one length.
+
+use crate::dispatch::kernel;
+use crate::lanes::sum_zip;
+
+kernel! {
+    /// v̄ = v − (d v + b q).
+    pub fn predict(q: &[f64], v: &[f64], drag: &[f64], pull: &[f64], mean: &mut [f64]) {
+        let n = mean.len();
+        let (q, v, drag, pull) = (&q[..n], &v[..n], &drag[..n], &pull[..n]);
+        for i in 0..n {
+            mean[i] = v[i] - (drag[i] * v[i] + pull[i] * q[i]);
+        }
+    }
+}
+
+kernel! {
+    /// v̄ += factor · shape.
+    pub fn add(mean: &mut [f64], shape: &[f64], factor: f64) {
+        for (mean, shape) in mean.iter_mut().zip(shape) {
+            *mean += shape * factor;
+        }
+    }
+}
+
+kernel! {
+    /// v ← 2v̄ − v, q ← q + k v̄: the midpoint frame.
+    pub fn advance_midpoint(q: &mut [f64], v: &mut [f64], mean: &[f64], k: f64) {
+        for ((q, v), &mean) in q.iter_mut().zip(v).zip(mean) {
+            *v = 2.0 * mean - *v;
+            *q += k * mean;
+        }
+    }
+}
+
+kernel! {
+    /// v ← 2v̄ − v, q ← q + k v: the leapfrog frame.
+    pub fn advance_leapfrog(q: &mut [f64], v: &mut [f64], mean: &[f64], k: f64) {
+        for ((q, v), &mean) in q.iter_mut().zip(v).zip(mean) {
+            *v = 2.0 * mean - *v;
+            *q += k * *v;
+        }
+    }
+}
+
+kernel! {
+    /// Σ r v̄².
+    pub fn power(resistance: &[f64], mean: &[f64]) -> f64 {
+        sum_zip([resistance, mean], |[r, v]| r * v * v)
+    }
+}
+
+kernel! {
+    /// Σ m v² + K q (q − back·v).
+    pub fn energy(mass: &[f64], v: &[f64], stiffness: &[f64], q: &[f64], back: f64) -> f64 {
+        sum_zip([mass, v, stiffness, q], |[m, v, k, q]| m * v * v + k * q * (q - back * v))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Level, force};
+
+    /// Numbers without pattern.
+    fn noise(n: usize, seed: u64) -> Vec<f64> {
+        let mut x = seed;
+        (0..n)
+            .map(|_| {
+                x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (x >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_level_computes_the_same_bits() {
+        for n in [0, 1, 7, 8, 9, 64, 101, 500] {
+            let run = |level| {
+                force(level);
+                let [mut q, mut v, mut mean] = [1, 2, 3].map(|seed| noise(n, seed));
+                let (a, b) = (noise(n, 4), noise(n, 5));
+                let padded = noise(n + 4, 6);
+                let speeds = noise(n + 4, 7);
+                super::predict(&q, &v, &a, &b, &mut mean);
+                super::add(&mut mean, &a, 0.3);
+                super::advance_midpoint(&mut q, &mut v, &mean, 0.1);
+                super::advance_leapfrog(&mut q, &mut v, &mean, 0.1);
+                let mut sums = vec![crate::dot(&q, &v), super::power(&a, &mean), super::energy(&a, &v, &b, &q, 0.1)];
+                let point = crate::string::Point { tension: 0.3, bending: 0.1, diffusion: 0.05, drag: 0.01 };
+                for stencil in [crate::string::flexible, crate::string::stiff] {
+                    stencil(&padded, &speeds, &mut mean, point);
+                    sums.extend(&mean);
+                }
+                let stores = crate::string::Stores { mass: 1.0, tension: 0.4, bending: 0.2, diffusion: 0.1, back: 0.3 };
+                sums.push(crate::string::energy_flexible(&padded, &speeds, stores));
+                sums.push(crate::string::energy_stiff(&padded, &speeds, stores));
+                sums.extend(q);
+                sums.extend(v);
+                sums.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
+            };
+            assert_eq!(run(Level::Baseline), run(Level::Avx2), "{n} elements");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Loops over the points of a string. Arrays hold two ghosts, m points, two ghosts; `mean` holds the m points only.
+
+use crate::dispatch::kernel;
+use crate::lanes::sum_zip;
+
+/// Coefficients of one point's motion, each times its mobility.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// Of δ²u.
+    pub tension: f64,
+    /// Of −δ⁴u.
+    pub bending: f64,
+    /// Of δ²v.
+    pub diffusion: f64,
+    /// Of −v.
+    pub drag: f64,
+}
+
+kernel! {
+    /// v̄ of a string without bending stiffness.
+    pub fn flexible(u: &[f64], v: &[f64], mean: &mut [f64], point: Point) {
+        let m = mean.len();
+        let (u, v) = (&u[1..m + 3], &v[1..m + 3]);
+        let Point { tension, diffusion, drag, .. } = point;
+        for (i, out) in mean.iter_mut().enumerate() {
+            let curve = (u[i] + u[i + 2]) - 2.0 * u[i + 1];
+            let spread = (v[i] + v[i + 2]) - 2.0 * v[i + 1];
+            *out = v[i + 1] + (tension * curve + diffusion * spread - drag * v[i + 1]);
+        }
+    }
+}
+
+kernel! {
+    /// v̄ of a stiff string.
+    pub fn stiff(u: &[f64], v: &[f64], mean: &mut [f64], point: Point) {
+        let m = mean.len();
+        let (u, v) = (&u[..m + 4], &v[1..m + 3]);
+        let Point { tension, bending, diffusion, drag, .. } = point;
+        for (i, out) in mean.iter_mut().enumerate() {
+            let near = u[i + 1] + u[i + 3];
+            let curve = near - 2.0 * u[i + 2];
+            let bend = (u[i] + u[i + 4]) - 4.0 * near + 6.0 * u[i + 2];
+            let spread = (v[i] + v[i + 2]) - 2.0 * v[i + 1];
+            *out = v[i + 1] + (tension * curve - bending * bend + diffusion * spread - drag * v[i + 1]);
+        }
+    }
+}
+
+/// What a string stores per unit of its motion and shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Stores {
+    /// m of a point, kg.
+    pub mass: f64,
+    /// T/h, N/m.
+    pub tension: f64,
+    /// EI/h³, N/m.
+    pub bending: f64,
+    /// Subtracted for losses taken explicitly, kg.
+    pub diffusion: f64,
+    /// The elastic energy is taken between u and u − back·v, s.
+    pub back: f64,
+}
+
+impl Stores {
+    /// u(u − back·v).
+    #[inline(always)]
+    pub fn between(&self, u: f64, v: f64) -> f64 {
+        u * (u - self.back * v)
+    }
+
+    /// Twice what one interval stores: tension less the explicit loss.
+    #[inline(always)]
+    pub fn interval(&self, du: f64, dv: f64) -> f64 {
+        self.tension * self.between(du, dv) - self.diffusion * dv * dv
+    }
+}
+
+kernel! {
+    /// Twice the energy of all points and the intervals to their left, without bending.
+    pub fn energy_flexible(u: &[f64], v: &[f64], stores: Stores) -> f64 {
+        let n = u.len() - 4;
+        let windows = [&u[1..n + 1], &u[2..n + 2], &v[1..n + 1], &v[2..n + 2]];
+        sum_zip(windows, |[u0, u1, v0, v1]| stores.mass * v1 * v1 + stores.interval(u1 - u0, v1 - v0))
+    }
+}
+
+kernel! {
+    /// Twice the energy of all points and the intervals to their left, with bending.
+    pub fn energy_stiff(u: &[f64], v: &[f64], stores: Stores) -> f64 {
+        let n = u.len() - 4;
+        let windows = [&u[1..n + 1], &u[2..n + 2], &u[3..n + 3], &v[1..n + 1], &v[2..n + 2], &v[3..n + 3]];
+        sum_zip(windows, |[u0, u1, u2, v0, v1, v2]| {
+            let (cu, cv) = (u0 - 2.0 * u1 + u2, v0 - 2.0 * v1 + v2);
+            stores.mass * v1 * v1 + stores.interval(u1 - u0, v1 - v0) + stores.bending * stores.between(cu, cv)
+        })
+    }
+}
