@@ -63,4 +63,4 @@ pub use resonator::{Deflection, Resonator};
 pub use solver::SolverCounts;
 pub use state::State;
 pub use step::step;
-pub use texture::{FractalFilter, FractalNoise, White};
+pub use texture::{FractalFilter, FractalNoise, Profile, Roughness, White};

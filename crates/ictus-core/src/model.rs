@@ -253,6 +253,11 @@ impl Model {
         &self.joints[contact.0].contact.name
     }
 
+    /// The body of that name.
+    pub fn find_body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|body| body.name == name).map(BodyId)
+    }
+
     /// The contact of that name.
     pub fn find_contact(&self, name: &str) -> Option<ContactId> {
         self.contact_names().position(|n| n == name).map(ContactId)

@@ -9,11 +9,17 @@
 //! Limits: the slope is β between f_p,1 and f_p,1 10^(N/h), flat below. With f_p,1 = 2 Hz and N = 4h at 44.1 kHz a line through
 //! 10 Hz … 5 kHz has the slope −β to .008 for β from .5 to 2 at any density h ≥ 2; the ripple falls with h.
 
+mod envelope;
+mod profile;
 mod white;
 
+pub use profile::{Profile, Roughness};
 pub use white::White;
 
 use std::f64::consts::TAU;
+
+/// Surfaces draw from a stream of their own.
+const STREAM: u64 = u64::MAX;
 
 /// One pole and one zero.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +83,7 @@ impl FractalNoise {
     /// Normally distributed white noise of variance 1 through `filter`, from `settle` samples on: a few periods of the lowest
     /// frequency after its start from rest the noise is stationary.
     pub fn new(filter: FractalFilter, seed: u64, settle: usize) -> Self {
-        let mut noise = Self { filter, white: White::new(seed) };
+        let mut noise = Self { filter, white: White::new(seed, STREAM) };
         for _ in 0..settle {
             noise.next();
         }

@@ -3,7 +3,9 @@
 mod along;
 mod bodies;
 mod gestures;
+mod scatter;
 mod strings;
+mod surface;
 
 use self::along::{BarrierPlan, FingerPlan, Row};
 use self::strings::StringPlan;
@@ -117,7 +119,10 @@ impl Instrument {
             rows.fingers.push(row);
             rows.finger_bodies.push(body);
         }
-        let gestures = gestures::Compiler::new(loaded, clock, &ids).compile(&mut builder, &rows)?;
+        let mut gestures = gestures::Compiler::new(loaded, clock, &ids).compile(&mut builder, &rows)?;
+        gestures.score.surfaces = (interactions.iter().enumerate())
+            .filter_map(|(index, &contact)| surface::drive(loaded, clock, index, contact, &mut warnings))
+            .collect();
         let names = gestures.names;
         let model = builder.build().map_err(|error| build_error(loaded, &names, &error))?;
         gestures::check_constraints(loaded, &model, &gestures.score, &names, &mut warnings)?;
@@ -209,7 +214,7 @@ fn contact(loaded: &Loaded, clock: Clock, ids: &[BodyId], interaction: &file::In
     let ends = interaction.between.map(|e| end(ids, e));
     let (law, gap): (Law, f64) = match interaction.law {
         file::Law::Collision { stiffness, exponent, gap_m, damping_s_m, method } => {
-            (collision(clock, stiffness, exponent, damping_s_m, method), gap_m)
+            (collision(clock, stiffness, exponent, damping_s_m, method), surface::gap_at_start(interaction, gap_m))
         }
         file::Law::Spring { stiffness_n_m, damping_n_s_m } => {
             let spring =

@@ -2,6 +2,10 @@
 //!
 //! Everything is a function of the step number, so any block length gives the same performance.
 
+mod surface;
+
+pub(crate) use surface::{Ground, SurfaceDrive, Travel};
+
 use ictus_core::{BodyId, ContactId, Deflection, Model, State};
 
 /// All gestures of an instrument, compiled.
@@ -12,6 +16,7 @@ pub(crate) struct Score {
     pub forces: Vec<ForceDrive>,
     pub velocities: Vec<VelocityDrive>,
     pub gaps: Vec<GapDrive>,
+    pub surfaces: Vec<SurfaceDrive>,
 }
 
 /// A change of state at the beginning of a step.
@@ -207,6 +212,9 @@ impl Score {
             state.set_input(drive.contact, force);
         }
         for drive in &self.gaps {
+            drive.play(model, state, step);
+        }
+        for drive in &self.surfaces {
             drive.play(model, state, step);
         }
         for (drive, next) in self.velocities.iter().zip(&mut cursor.windows) {

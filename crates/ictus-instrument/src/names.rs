@@ -9,7 +9,7 @@ use crate::path::{self, Seg};
 /// The sections of a file, by the key of their tables.
 pub(crate) const SECTIONS: [&str; 7] = ["resonator", "interaction", "barrier", "finger", "gesture", "tap", "control"];
 /// The verbs of a gesture.
-pub(crate) const VERBS: [&str; 5] = ["throw", "pluck", "strike", "force", "velocity"];
+pub(crate) const VERBS: [&str; 6] = ["throw", "pluck", "strike", "force", "velocity", "scatter"];
 /// The keys of a gesture beside its verb.
 const GESTURE_KEYS: [&str; 3] = ["id", "at_s", "repeat"];
 /// The shapes of a barrier.

@@ -66,6 +66,10 @@ numbers! {
         { "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1 };
     /// Left to right.
     Pan "a number from -1 to 1", |x| (-1.0..=1.0).contains(&x), { "type": "number", "minimum": -1, "maximum": 1 };
+    /// The slope of a spectrum of heights.
+    Slope "a number from 0 to 4", |x| (0.0..=4.0).contains(&x), { "type": "number", "minimum": 0, "maximum": 4 };
+    /// The power of a distribution of energies.
+    EnergyPower "a number from 0 to 5", |x| (0.0..=5.0).contains(&x), { "type": "number", "minimum": 0, "maximum": 5 };
     /// The power of a contact law.
     Exponent "a number from 1 to 5", |x| (1.0..=5.0).contains(&x), { "type": "number", "minimum": 1, "maximum": 5 };
 }

@@ -107,6 +107,8 @@ pub(crate) enum Units {
     Verb(&'static str),
     /// A list of pairs, the columns measured like these keys.
     Curve(&'static str, &'static str),
+    /// One value like the second of these keys, or a list of pairs.
+    Either(&'static str, &'static str),
     /// One such pair.
     Pair(&'static str, &'static str),
 }
@@ -124,6 +126,8 @@ impl Units {
             (_, "profile") => Units::Profile,
             (Units::Profile, "height_m") => Units::Coefficients,
             (_, "points") => Units::Curve("", "_m"),
+            (_, "speed_m_s") => Units::Either("_s", "_m_s"),
+            (_, "rate_hz") => Units::Curve("_s", "_hz"),
             (_, "lift") => Units::Curve("_s", "_m"),
             (_, "force") => Units::Verb("_n"),
             (_, "velocity") => Units::Verb("_m_s"),
@@ -134,7 +138,7 @@ impl Units {
 
     pub fn below_index(self, index: usize) -> Self {
         match self {
-            Units::Curve(first, second) => Units::Pair(first, second),
+            Units::Curve(first, second) | Units::Either(first, second) => Units::Pair(first, second),
             Units::Pair(first, second) => Units::Of(Dimension::of_key(if index == 0 { first } else { second })),
             Units::Coefficients => Units::Of(if index == 0 { Dimension::of_key("_m") } else { None }),
             same => same,
@@ -152,6 +156,7 @@ impl Units {
     pub fn dimension(self) -> Option<Dimension> {
         match self {
             Units::Of(dimension) => dimension,
+            Units::Either(_, value) => Dimension::of_key(value),
             _ => None,
         }
     }
@@ -182,6 +187,12 @@ mod tests {
         assert_eq!(unit(".gesture[0].velocity.curve[0][0]"), Some("s"));
         assert_eq!(unit(".gesture[0].throw.velocity_m_s"), Some("m/s"));
         assert_eq!(unit(".barrier[0].lift[0][1]"), Some("m"));
+        assert_eq!(unit(".interaction[0].speed_m_s"), Some("m/s"));
+        assert_eq!(unit(".interaction[0].speed_m_s[0][0]"), Some("s"));
+        assert_eq!(unit(".interaction[0].speed_m_s[0][1]"), Some("m/s"));
+        assert_eq!(unit(".interaction[0].texture.height_m"), Some("m"));
+        assert_eq!(unit(".gesture[0].scatter.rate_hz[0][1]"), Some("Hz"));
+        assert_eq!(unit(".gesture[0].scatter.velocity_m_s[1]"), Some("m/s"));
         assert_eq!(unit(".barrier[0].points[0][0]"), None);
         assert_eq!(unit(".barrier[0].points[0][1]"), Some("m"));
         assert_eq!(unit(".barrier[0].frets.height_m[3]"), Some("m"));

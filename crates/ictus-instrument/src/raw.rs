@@ -3,6 +3,12 @@
 //!
 //! A tagged table (`kind = …`) is declared as an enum; the decoder reads the tag from the table itself.
 
+mod scatter;
+mod surface;
+
+pub(crate) use scatter::Scatter;
+pub(crate) use surface::Texture;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -259,6 +265,13 @@ pub(crate) struct Collision {
     /// How the contact is solved.
     #[serde(default)]
     pub method: Method,
+    /// Height added to the surface over time, [[s, m], …], straight between points, ends held: the gap shrinks by it.
+    #[schemars(length(min = 1))]
+    pub lift: Option<Vec<(NonNegative, Finite)>>,
+    /// A rough surface or a body out of round that passes under the point.
+    pub texture: Option<Texture>,
+    /// Speed at which it passes, m/s, or [[s, m/s], …], straight between points, ends held.
+    pub speed_m_s: Option<ConstantOrCurve<Finite>>,
 }
 
 /// How a contact is solved.
@@ -423,12 +436,12 @@ pub(crate) struct Finger {
     pub hold_n_m: Option<Positive>,
 }
 
-/// Something the player does: exactly one of throw, pluck, strike, force, velocity.
+/// Something the player does: exactly one of throw, pluck, strike, force, velocity, scatter.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [
     { "required": ["throw"] }, { "required": ["pluck"] }, { "required": ["strike"] },
-    { "required": ["force"] }, { "required": ["velocity"] },
+    { "required": ["force"] }, { "required": ["velocity"] }, { "required": ["scatter"] },
 ]))]
 pub(crate) struct Gesture {
     /// Name; the verb if not given.
@@ -446,6 +459,8 @@ pub(crate) struct Gesture {
     pub force: Option<ForceCurve>,
     /// A prescribed velocity over time.
     pub velocity: Option<VelocityCurve>,
+    /// Throws masses at random moments, many times.
+    pub scatter: Option<Scatter>,
     /// Do it again at intervals.
     pub repeat: Option<Repeat>,
 }

@@ -5,6 +5,8 @@ mod finger;
 mod gesture;
 mod interaction;
 mod resonator;
+mod scatter;
+mod surface;
 
 use std::collections::BTreeMap;
 

@@ -3,6 +3,10 @@
 //! Every number has passed its range check and every list length agrees, so the compile step may rely on
 //! what the field comments promise. Units are in the field names, SI throughout.
 
+mod surface;
+
+pub use surface::{Roughness, Surface, Texture};
+
 use serde::Serialize;
 
 use crate::control::Control;
@@ -227,6 +231,8 @@ pub struct Interaction {
     pub between: [End; 2],
     /// The law.
     pub law: Law,
+    /// How the gap moves; only that of a collision does.
+    pub surface: Surface,
 }
 
 /// The laws of interaction.
@@ -413,6 +419,17 @@ pub enum Action {
         port: PortRef,
         /// `(s after at_s, m/s)`, times ≥ 0 and strictly increasing; at least 2 points.
         curve: Vec<(f64, f64)>,
+    },
+    /// Throws masses at random moments, many times.
+    Scatter {
+        /// Indices into [`Spec::resonators`]; masses, at least 1.
+        masses: Vec<usize>,
+        /// `(s after at_s, events per second)`, at least 2 points; none after the last.
+        rate: Vec<(f64, f64)>,
+        /// Slowest and fastest, of one sign.
+        velocity_m_s: (f64, f64),
+        /// Energies are distributed as E^−exponent.
+        exponent: f64,
     },
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING, TANPURA};
+use common::{BAR, EVERYTHING, SURFACES, TANPURA};
 use ictus_instrument::{Error, load};
 
 /// Makes one edit to a file that is otherwise valid.
@@ -383,4 +383,62 @@ fn a_string_and_a_bank_without_ports_say_so() {
     let text = BAR.replace("ports = {", "# ports = {");
     let error = load("broken.toml", &text, &[]).expect_err("no ports");
     assert!(error.message().contains("`bar` has no ports"), "{error}");
+}
+
+/// A knob writes over what stands in the file, and would be blamed for it.
+fn without_knobs(text: &str) -> &str {
+    text.split_once("[[control]]").map_or(text, |(before, _)| before)
+}
+
+#[test]
+#[rustfmt::skip] // One case per line reads as a table.
+fn surfaces() {
+    check(
+        without_knobs(SURFACES),
+        &[
+            ("beta = 1.5", "beta = 5", "instrument::out_of_range", 28, "`rolling.texture.beta` is 5, expected a number from 0 to 4", ""),
+            ("beta = 1.5", "betta = 1.5", "instrument::unknown_key", 28, "`betta`", "did you mean `beta`?"),
+            ("height_m = \"20 µm\"", "height_m = -1", "instrument::out_of_range", 28, "expected a length of zero or more", ""),
+            ("coarsest_m = \"2 cm\", ", "", "instrument::missing_key", 28, "`rolling.texture.coarsest_m` is missing", "coarsest_m ="),
+            ("finest_m = \"0.2 mm\", ", "", "instrument::missing_key", 28, "`rolling.texture.finest_m` is missing", "finest_m ="),
+            ("finest_m = \"0.2 mm\"", "finest_m = 1e-10", "instrument::out_of_range", 28, "expected at least 1e-9", ""),
+            ("coarsest_m = \"2 cm\"", "coarsest_m = \"0.1 mm\"", "instrument::out_of_range", 28, "expected at least `finest_m`, 0.0002", ""),
+            ("coarsest_m = \"2 cm\"", "coarsest_m = 1", "instrument::out_of_range", 28, "expected at most 4096 times `finest_m`, 0.8192", ""),
+            ("radius_m = \"5 mm\", ", "", "instrument::missing_key", 28, "but only a body with a `radius_m` turns", ""),
+            ("radius_m = \"5 mm\"", "radius_m = 0", "instrument::out_of_range", 28, "expected a positive length", ""),
+            ("[1e-4, \"5 µm\"]", "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]", "instrument::length", 28, "expected at most 32 values", ""),
+            ("seed = 7", "seed = -7", "instrument::out_of_range", 28, "expected a whole number", ""),
+            ("speed_m_s = [[0, \"50 cm/s\"], [2, 0]]", "", "instrument::missing_key", 28, "`rolling` has a `texture` that never moves, expected a `speed_m_s`", "speed_m_s = 0.5"),
+            ("texture = { height_m", "# {", "instrument::missing_key", 29, "`rolling` has a `speed_m_s` but nothing that passes", "texture = {"),
+            ("[[0, \"50 cm/s\"], [2, 0]]", "[[2, 1], [1, 0]]", "instrument::out_of_range", 29, "expected a time after 2 s", ""),
+            ("[[0, \"50 cm/s\"], [2, 0]]", "\"50 cm\"", "instrument::unit", 29, "expected a velocity in m/s", ""),
+            ("[[0, \"50 cm/s\"], [2, 0]]", "[]", "instrument::length", 29, "expected at least 1 point", ""),
+            ("[[0, 0], [\"1 s\", \"-5 cm\"]]", "[]", "instrument::length", 27, "expected at least 1 point", ""),
+            ("kind = \"collision\"", "kind = \"spring\"", "instrument::unknown_key", 26, "", ""),
+        ],
+    );
+}
+
+#[test]
+#[rustfmt::skip] // One case per line reads as a table.
+fn scattered_throws() {
+    check(
+        without_knobs(SURFACES),
+        &[
+            ("[\"grit\", \"ball\"]", "[]", "instrument::length", 41, "expected 1 to 1000 masses", ""),
+            ("[\"grit\", \"ball\"]", "[\"grit\", \"bal\"]", "instrument::unknown_reference", 41, "`rain.what[1]` is \"bal\", but there is no such mass", "ball"),
+            ("[\"grit\", \"ball\"]", "[\"plate\"]", "instrument::unknown_reference", 41, "but only a mass can be thrown", ""),
+            ("[\"grit\", \"ball\"]", "\"grit\"", "instrument::wrong_type", 41, "expected a list", ""),
+            ("[[0, 200], [\"2 s\", 0]]", "[[0, 200]]", "instrument::length", 41, "expected at least 2 points", ""),
+            ("[[0, 200], [\"2 s\", 0]]", "[[0, 200], [0, 100]]", "instrument::out_of_range", 41, "expected a time after 0 s", ""),
+            ("[[0, 200], [\"2 s\", 0]]", "[[0, 1e5], [2, 0]]", "instrument::limit", 41, "`rain.rate_hz` makes 100000 events 2 times, expected at most 100000", ""),
+            ("[[0, 200], [\"2 s\", 0]]", "[[0, -1], [2, 0]]", "instrument::out_of_range", 41, "expected a frequency of zero or more", ""),
+            ("[\"-10 cm/s\", -3]", "[0, -3]", "instrument::out_of_range", 41, "expected two velocities of one sign", ""),
+            ("[\"-10 cm/s\", -3]", "[1, -3]", "instrument::out_of_range", 41, "expected two velocities of one sign", ""),
+            ("[\"-10 cm/s\", -3]", "[-3, -1]", "instrument::out_of_range", 41, "the slower first", ""),
+            ("[\"-10 cm/s\", -3]", "[-3]", "instrument::wrong_type", 41, "", ""),
+            ("exponent = 1.4", "exponent = 6", "instrument::out_of_range", 41, "`rain.exponent` is 6, expected a number from 0 to 5", ""),
+            ("exponent = 1.4", "rate = 1.4", "instrument::unknown_key", 41, "`rate`", "did you mean `rate_hz`?"),
+        ],
+    );
 }

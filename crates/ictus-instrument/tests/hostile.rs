@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING, TANPURA};
+use common::{BAR, EVERYTHING, SURFACES, TANPURA};
 use ictus_instrument::load;
 use proptest::prelude::*;
 
@@ -174,8 +174,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn mutants_never_panic(edits in proptest::collection::vec(edit(), 1..4), which in 0usize..3) {
-        let mut text = [BAR, EVERYTHING, TANPURA][which].to_owned();
+    fn mutants_never_panic(edits in proptest::collection::vec(edit(), 1..4), which in 0usize..4) {
+        let mut text = [BAR, EVERYTHING, TANPURA, SURFACES][which].to_owned();
         for edit in &edits {
             apply(&mut text, edit);
         }
@@ -186,6 +186,7 @@ proptest! {
     fn swapped_values_never_panic(one in any::<usize>(), other in any::<usize>()) {
         examine(&swap_values(EVERYTHING, one, other), &[]);
         examine(&swap_values(TANPURA, one, other), &[]);
+        examine(&swap_values(SURFACES, one, other), &[]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING, TANPURA};
+use common::{BAR, EVERYTHING, SURFACES, TANPURA};
 use ictus_instrument::{
     Action, Barrier, BarrierShape, BarrierStiffness, End, Finger, Law, Method, Pluck, PortRef, Quantity, Repeat,
     ResonatorKind, Scheme, Shape, Side, Strike, StringDamping, TapSource, load,
@@ -198,4 +198,26 @@ fn later_errors_point_into_the_file() {
     }
     assert_eq!(loaded.error_at("nobody", "c", "m", "l", None).line_column(), None);
     assert_eq!(loaded.error_at("scheme", "c", "m", "l", None).line_column(), None, "not in the file");
+}
+
+#[test]
+fn surfaces_and_scattered_throws() {
+    let loaded = load("surfaces.toml", SURFACES, &[]).expect("a valid file");
+    let surface = &loaded.spec.interactions[0].surface;
+    assert_eq!(surface.lift, [(0.0, 0.0), (1.0, -0.05)]);
+    // the knobs stand in the middle: scaled by 1.25, and half way from 1 to 50 µm
+    assert_eq!(surface.speed, [(0.0, 0.625), (2.0, 0.0)]);
+    let texture = surface.texture.as_ref().expect("a texture");
+    let roughness = texture.roughness.expect("rough");
+    assert!((roughness.height_m - 25.5e-6).abs() < 1e-12);
+    assert_eq!((roughness.beta, roughness.coarsest_m, roughness.finest_m, roughness.seed), (1.5, 0.02, 2e-4, Some(7)));
+    assert_eq!((texture.radius_m, texture.eccentricity_m.as_slice()), (Some(0.005), &[1e-4, 5e-6][..]));
+    let smooth = &loaded.spec.interactions[1].surface;
+    assert_eq!(smooth.speed, [(0.0, 0.2)]);
+    assert_eq!(smooth.texture.as_ref().and_then(|texture| texture.roughness), None);
+    let Action::Scatter { masses, rate, velocity_m_s, exponent } = &loaded.spec.gestures[0].action else {
+        panic!("scatter")
+    };
+    assert_eq!((masses.as_slice(), *exponent), (&[1, 0][..], 1.4));
+    assert_eq!((rate.as_slice(), *velocity_m_s), (&[(0.0, 250.0), (2.0, 0.0)][..], (-0.1, -3.0)));
 }

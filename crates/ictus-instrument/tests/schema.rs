@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING, TANPURA};
+use common::{BAR, EVERYTHING, SURFACES, TANPURA};
 use ictus_instrument::schema;
 use serde_json::{Value, json};
 
@@ -66,7 +66,10 @@ fn json_of(text: &str) -> Value {
         use toml::de::DeValue as V;
         match value {
             V::String(text) => json!(text),
-            V::Integer(n) => json!(n.as_str().parse::<u64>().expect("a whole number")),
+            V::Integer(n) => n
+                .as_str()
+                .parse::<u64>()
+                .map_or_else(|_| json!(n.as_str().parse::<i64>().expect("a whole number")), |n| json!(n)),
             V::Float(x) => json!(x.as_str().parse::<f64>().expect("a number").min(1e300)),
             V::Boolean(x) => json!(x),
             V::Datetime(date) => json!(date.to_string()),
@@ -86,6 +89,7 @@ fn the_schema_accepts_what_loads() {
     assert!(accepts(&schema, &schema, &json_of(BAR)));
     assert!(accepts(&schema, &schema, &json_of(EVERYTHING)));
     assert!(accepts(&schema, &schema, &json_of(TANPURA)));
+    assert!(accepts(&schema, &schema, &json_of(SURFACES)));
 }
 
 #[test]
@@ -144,6 +148,28 @@ fn the_schema_refuses_broken_barriers_and_fingers() {
     ] {
         assert!(TANPURA.contains(from), "{from:?}");
         assert!(!accepts(&schema, &schema, &json_of(&TANPURA.replacen(from, to, 1))), "{to:?}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_broken_surfaces() {
+    let schema = schema();
+    for (from, to) in [
+        ("beta = 1.5", "beta = 5"),
+        ("beta = 1.5", "betta = 1.5"),
+        ("radius_m = \"5 mm\"", "radius_m = 0"),
+        ("seed = 7", "seed = -7"),
+        ("[[0, \"50 cm/s\"], [2, 0]]", "[]"),
+        ("[[0, 0], [\"1 s\", \"-5 cm\"]]", "[]"),
+        ("[\"grit\", \"ball\"]", "[]"),
+        ("[\"grit\", \"ball\"]", "\"grit\""),
+        ("[[0, 200], [\"2 s\", 0]]", "[[0, 200]]"),
+        ("[[0, 200], [\"2 s\", 0]]", "[[0, -1], [2, 0]]"),
+        ("[\"-10 cm/s\", -3]", "[-3]"),
+        ("exponent = 1.4", "exponent = 6"),
+    ] {
+        assert!(SURFACES.contains(from), "{from:?}");
+        assert!(!accepts(&schema, &schema, &json_of(&SURFACES.replacen(from, to, 1))), "{to:?}");
     }
 }
 

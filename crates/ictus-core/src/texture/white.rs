@@ -12,9 +12,9 @@ pub struct White {
 }
 
 impl White {
-    /// The same numbers for the same seed.
-    pub fn new(seed: u64) -> Self {
-        Self { random: Pcg64::new(u128::from(seed), STREAM), spare: None }
+    /// The same numbers for the same seed and stream.
+    pub fn new(seed: u64, stream: u64) -> Self {
+        Self { random: Pcg64::new(u128::from(seed), u128::from(stream)), spare: None }
     }
 
     /// Uniform in 0..1 with 53 bits, never 0.
@@ -33,6 +33,3 @@ impl White {
         radius * cos
     }
 }
-
-/// Gestures draw from streams with small numbers; surfaces keep to their own.
-const STREAM: u128 = 1 << 64;

@@ -1,8 +1,8 @@
 //! Gestures of the file to a score.
 
-use super::{MAX_CONTACTS, Rows, end};
+use super::{MAX_CONTACTS, Rows, end, scatter};
 use crate::score::{ForceDrive, Score, SetAction, Setting, Stroke, StrokeShape, VelocityDrive, Window};
-use ictus_core::{BodyId, Clock, Contact, Deflection, End, Law, Model, ModelBuilder, State};
+use ictus_core::{BodyId, Clock, Contact, Deflection, End, Law, Model, ModelBuilder, State, White};
 use ictus_instrument as file;
 use ictus_instrument::{Action, Error, Loaded, PortRef};
 use rand_pcg::Pcg64;
@@ -43,15 +43,16 @@ impl<'a> Compiler<'a> {
             }
         }
         for (index, gesture) in spec.gestures.iter().enumerate() {
+            let mut white = White::new(spec.seed, SCATTER + index as u64);
             for (time, factor) in occurrences(spec.seed, index, gesture) {
-                self.stroke(index, gesture, time / self.clock.dt, factor);
+                self.stroke(index, gesture, time / self.clock.dt, factor, &mut white);
             }
         }
         self.finish(builder, rows)
     }
 
     /// One occurrence of a gesture, `start` steps after the beginning, its amplitude times `factor`.
-    fn stroke(&mut self, index: usize, gesture: &file::Gesture, start: f64, factor: f64) {
+    fn stroke(&mut self, index: usize, gesture: &file::Gesture, start: f64, factor: f64, white: &mut White) {
         let steps = |seconds: f64| seconds / self.clock.dt;
         match &gesture.action {
             Action::Throw { resonator, velocity_m_s, position_m } => {
@@ -82,6 +83,17 @@ impl<'a> Compiler<'a> {
             Action::Force { port, curve } => {
                 let points = curve.iter().map(|&(t, value)| (steps(t), value)).collect();
                 self.force(*port, Stroke { start, amplitude: factor, shape: StrokeShape::Curve { points } });
+            }
+            Action::Scatter { masses, rate, velocity_m_s, exponent } => {
+                for event in scatter::events(white, masses.len(), rate, *velocity_m_s, *exponent) {
+                    let resonator = masses[event.choice];
+                    let position = match &self.loaded.spec.resonators[resonator].kind {
+                        file::ResonatorKind::Mass(mass) => Some(mass.position_m),
+                        _ => None,
+                    };
+                    let action = SetAction::Throw { velocity: event.velocity * factor, position };
+                    self.set(index, start + event.time / self.clock.dt, resonator, action);
+                }
             }
             Action::Velocity { port, curve } => {
                 let points: Vec<_> = curve.iter().map(|&(t, v)| (steps(t), v * factor)).collect();
@@ -169,6 +181,9 @@ impl<'a> Compiler<'a> {
         Ok(Compiled { score, names, origins })
     }
 }
+
+/// Streams of random numbers from here on belong to scattered throws, those below to repetitions.
+const SCATTER: u64 = 1 << 32;
 
 /// When and how strongly a gesture happens: (s, factor). Random choices depend on the seed and the gesture only.
 fn occurrences(seed: u64, index: usize, gesture: &file::Gesture) -> Vec<(f64, f64)> {

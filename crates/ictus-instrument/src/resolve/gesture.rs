@@ -1,11 +1,11 @@
 //! What the player does.
 
 use super::Resolver;
-use crate::error::{Error, listed, suggest};
+use crate::error::{Error, listed};
 use crate::names::VERBS;
 use crate::path::{Seg, trail};
 use crate::raw;
-use crate::spec::{Action, Gesture, Pluck, Repeat, ResonatorKind, Strike};
+use crate::spec::{Action, Gesture, Pluck, Repeat, Strike};
 
 impl Resolver<'_> {
     pub(super) fn gesture(&self, index: usize, raw: &raw::Gesture) -> Result<Gesture, Error> {
@@ -17,6 +17,7 @@ impl Resolver<'_> {
             raw.strike.is_some(),
             raw.force.is_some(),
             raw.velocity.is_some(),
+            raw.scatter.is_some(),
         ];
         let verbs: Vec<&str> = VERBS.into_iter().zip(given).filter(|(_, given)| *given).map(|(verb, _)| verb).collect();
         let [verb] = verbs.as_slice() else {
@@ -42,8 +43,10 @@ impl Resolver<'_> {
         } else if let Some(raw::VelocityCurve { what, curve }) = &raw.velocity {
             let curve = curve.iter().map(|(time, velocity)| (time.0, velocity.0)).collect();
             Action::Velocity { port: self.what(what, &at)?, curve: self.curve(curve, 2, &curve_at(&at))? }
+        } else if let Some(scatter) = &raw.scatter {
+            self.scatter(scatter, &at, raw.repeat.as_ref().map_or(1, |repeat| repeat.times.0))?
         } else {
-            // One of the five is given: `verbs` has one entry.
+            // One of the six is given: `verbs` has one entry.
             return Err(self.conflict(&base, format!("`{id}` does nothing"), "needs a verb"));
         };
         let repeat = raw.repeat.as_ref().map(|repeat| self.repeat(repeat, index)).transpose()?;
@@ -55,26 +58,8 @@ impl Resolver<'_> {
     }
 
     fn throw(&self, raw: &raw::Throw, at: &[Seg]) -> Result<Action, Error> {
-        let masses = || {
-            let all = self.resonators.iter().filter(|r| matches!(r.kind, ResonatorKind::Mass(_)));
-            all.map(|r| r.id.as_str())
-        };
-        let found = self.resonator(&raw.what);
-        match found.filter(|index| matches!(self.resonators[*index].kind, ResonatorKind::Mass(_))) {
-            Some(resonator) => Ok(Action::Throw {
-                resonator,
-                velocity_m_s: raw.velocity_m_s.0,
-                position_m: raw.position_m.map(|x| x.0),
-            }),
-            None => {
-                let at = [at, &trail!["what"]].concat();
-                let why = if found.is_some() { "only a mass can be thrown" } else { "there is no such mass" };
-                let message = format!("{}, but {why}", self.context.state(&at));
-                Err((self.context)
-                    .error(&at, "instrument::unknown_reference", message, "expected a mass")
-                    .maybe_help(suggest(&raw.what, masses(), "masses")))
-            }
-        }
+        let resonator = self.mass(&raw.what, &[at, &trail!["what"]].concat())?;
+        Ok(Action::Throw { resonator, velocity_m_s: raw.velocity_m_s.0, position_m: raw.position_m.map(|x| x.0) })
     }
 
     fn pluck(&self, raw: &raw::Pluck, at: &[Seg], id: &str) -> Result<Action, Error> {

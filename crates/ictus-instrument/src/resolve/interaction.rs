@@ -4,7 +4,7 @@ use super::Resolver;
 use crate::error::Error;
 use crate::path::{Seg, trail};
 use crate::raw::{self, Method};
-use crate::spec::{End, Interaction, Law};
+use crate::spec::{End, Interaction, Law, Surface};
 
 /// Power of a collision where the file gives none: two elastic spheres after Hertz.
 pub(super) const HERTZ: f64 = 1.5;
@@ -13,10 +13,12 @@ impl Resolver<'_> {
     pub(super) fn interaction(&self, index: usize, raw: raw::Interaction) -> Result<Interaction, Error> {
         let at = |key: &str| trail!["interaction", index, key];
         let id = self.id("interaction", index);
+        let mut surface = Surface::default();
         let (between, law) = match raw {
             raw::Interaction::Collision(raw) => {
                 let damping_s_m = raw.damping_s_m.map_or(0.0, |x| x.0);
                 self.damping_fits(damping_s_m, raw.method, &at("damping_s_m"))?;
+                surface = self.surface(index, &raw)?;
                 let law = Law::Collision {
                     stiffness: raw.stiffness.0,
                     exponent: raw.exponent.map_or(HERTZ, |x| x.0),
@@ -58,7 +60,7 @@ impl Resolver<'_> {
             };
             return Err(self.conflict(&at("between"), message, "the same twice"));
         }
-        Ok(Interaction { id, between: ends, law })
+        Ok(Interaction { id, between: ends, law, surface })
     }
 
     /// The quadratised methods have no damping.

@@ -11,6 +11,10 @@ pub const EVERYTHING: &str = include_str!("../files/everything.toml");
 #[allow(dead_code, reason = "not every test crate needs both files")]
 pub const TANPURA: &str = include_str!("../files/tanpura.toml");
 
+/// Rough and moving surfaces, scattered throws.
+#[allow(dead_code, reason = "not every test crate needs both files")]
+pub const SURFACES: &str = include_str!("../files/surfaces.toml");
+
 /// Loads the bar with settings.
 #[allow(dead_code, reason = "not every test crate sets anything")]
 pub fn bar_with(settings: &[(&str, &str)]) -> Result<Loaded, Error> {

@@ -1,0 +1,62 @@
+//! Many small throws at random.
+
+use super::Resolver;
+use crate::error::{Error, suggest};
+use crate::path::{Seg, trail};
+use crate::raw;
+use crate::spec::{Action, ResonatorKind};
+
+/// Events that may be expected of one gesture, all repetitions together.
+const MAX_EVENTS: f64 = 100_000.0;
+const MAX_MASSES: usize = 1000;
+/// Where the file gives none: between the 1.3 and 1.6 measured on crumpled sheets.
+const CRUMPLED: f64 = 1.5;
+
+impl Resolver<'_> {
+    pub(super) fn scatter(&self, raw: &raw::Scatter, at: &[Seg], times: u32) -> Result<Action, Error> {
+        let below = |key: &str| [at, &trail![key]].concat();
+        if !(1..=MAX_MASSES).contains(&raw.what.len()) {
+            let expected = format!("1 to {MAX_MASSES} masses");
+            return Err(self.context.unexpected(&below("what"), "instrument::length", &expected));
+        }
+        let mut masses = Vec::new();
+        for (i, what) in raw.what.iter().enumerate() {
+            masses.push(self.mass(what, &[at, &trail!["what", i]].concat())?);
+        }
+        let rate = raw.rate_hz.iter().map(|(t, rate)| (t.0, rate.0)).collect();
+        let rate = self.curve(rate, 2, &below("rate_hz"))?;
+        let expected: f64 = rate.windows(2).map(|p| 0.5 * (p[1].0 - p[0].0) * (p[0].1 + p[1].1)).sum();
+        if expected * f64::from(times) > MAX_EVENTS {
+            let message = format!(
+                "`{}` makes {expected:.0} events{}, expected at most {MAX_EVENTS:.0}",
+                self.context.names.show(&below("rate_hz")),
+                if times > 1 { format!(" {times} times") } else { String::new() }
+            );
+            return Err(self.context.error(&below("rate_hz"), "instrument::limit", message, "too many"));
+        }
+        let [slowest, fastest] = raw.velocity_m_s.map(|v| v.0);
+        // one sign, not zero, and in order
+        if slowest == 0.0 || fastest / slowest < 1.0 || !(fastest / slowest).is_finite() {
+            let expected = "two velocities of one sign, neither zero, the slower first";
+            return Err(self.context.unexpected(&below("velocity_m_s"), "instrument::out_of_range", expected));
+        }
+        let exponent = raw.exponent.map_or(CRUMPLED, |x| x.0);
+        Ok(Action::Scatter { masses, rate, velocity_m_s: (slowest, fastest), exponent })
+    }
+
+    /// The mass of that id; `at` is where the text stands.
+    pub(super) fn mass(&self, id: &str, at: &[Seg]) -> Result<usize, Error> {
+        let is_mass = |index: &usize| matches!(self.resonators[*index].kind, ResonatorKind::Mass(_));
+        let found = self.resonator(id);
+        found.filter(is_mass).ok_or_else(|| {
+            let why = if found.is_some() { "only a mass can be thrown" } else { "there is no such mass" };
+            let message = format!("{}, but {why}", self.context.state(at));
+            let all = self.resonators.iter().filter(|r| matches!(r.kind, ResonatorKind::Mass(_)));
+            (self.context).error(at, "instrument::unknown_reference", message, "expected a mass").maybe_help(suggest(
+                id,
+                all.map(|r| r.id.as_str()),
+                "masses",
+            ))
+        })
+    }
+}
