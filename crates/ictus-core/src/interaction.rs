@@ -8,6 +8,7 @@ use crate::clock::{Clock, Frame};
 use std::fmt::Debug;
 
 pub(crate) mod collision;
+pub(crate) mod felt;
 pub(crate) mod nonlinear_spring;
 pub(crate) mod quadratised;
 pub(crate) mod spring;

@@ -47,6 +47,7 @@ pub use contact::{BodyId, Contact, ContactId, End, Law};
 pub use error::BuildError;
 pub use ictus_kernels::{dot, sum_of_squares};
 pub use interaction::collision::Collision;
+pub use interaction::felt::Felt;
 pub use interaction::nonlinear_spring::NonlinearSpring;
 pub use interaction::quadratised::{Gradient, Quadratised};
 pub use interaction::spring::Spring;

@@ -1,6 +1,6 @@
 //! Every element obeys the laws of its kind.
 
-use ictus_core::{Clock, Collision, Frame, Gradient, NonlinearSpring, PowerLaw, Quadratised};
+use ictus_core::{Clock, Collision, Felt, Frame, Gradient, NonlinearSpring, PowerLaw, Quadratised};
 use ictus_testkit::interaction::{self, Expectation};
 use ictus_testkit::scene::FRAMES;
 use ictus_testkit::{Draw, bodies, resonator};
@@ -59,6 +59,14 @@ fn resolvents_obey() {
                 for loss in [0.0, 0.3, 5.0] {
                     let law = Collision::new(clock, power, loss);
                     let name = format!("{frame:?} collision K={stiffness:e} α={exponent} μ={loss}");
+                    let figures = interaction::check(&name, &law, clock, collision, &mut draw, 3000);
+                    if exponent == 1.3 {
+                        println!("{name}: {figures:?}");
+                    }
+                }
+                for (hysteresis, relaxation) in [(0.0, 1e-3), (0.5, 2e-4), (0.95, 1e-5), (0.3, 1.0), (0.8, 1e-9)] {
+                    let law = Felt::new(clock, power, hysteresis, relaxation).unwrap();
+                    let name = format!("{frame:?} felt K={stiffness:e} α={exponent} ε={hysteresis} τ={relaxation}");
                     let figures = interaction::check(&name, &law, clock, collision, &mut draw, 3000);
                     if exponent == 1.3 {
                         println!("{name}: {figures:?}");

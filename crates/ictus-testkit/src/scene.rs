@@ -3,7 +3,7 @@
 use crate::bodies;
 use crate::draw::Draw;
 use ictus_core::{
-    BodyId, Clock, Collision, Contact, ContactId, End, Ends, Frame, Gradient, Law, Model, ModelBuilder, PowerLaw,
+    BodyId, Clock, Collision, Contact, ContactId, End, Ends, Felt, Frame, Gradient, Law, Model, ModelBuilder, PowerLaw,
     Quadratised, Resonator, SolverCounts, State, Stepping, StringParameters, step,
 };
 
@@ -11,6 +11,7 @@ pub mod anything;
 pub mod barrier;
 pub mod impact;
 pub mod island;
+pub mod strike;
 
 /// Both frames.
 pub const FRAMES: [Frame; 2] = [Frame::Midpoint, Frame::Leapfrog];
@@ -24,6 +25,8 @@ pub enum Scheme {
     Gradient(f64),
     /// Energy quadratisation.
     Quadratised(Gradient),
+    /// Stulov's felt, with hysteresis ε and relaxation time τ (s).
+    Felt(f64, f64),
 }
 
 impl Scheme {
@@ -38,6 +41,9 @@ impl Scheme {
         match self {
             Self::Gradient(loss) => Collision::new(clock, power, loss).into(),
             Self::Quadratised(gradient) => Quadratised::new(clock, power, gradient).into(),
+            Self::Felt(hysteresis, relaxation) => {
+                Felt::new(clock, power, hysteresis, relaxation).expect("a valid felt").into()
+            }
         }
     }
 }
