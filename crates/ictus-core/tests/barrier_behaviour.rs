@@ -51,7 +51,7 @@ fn play(tally: &mut Tally, scheme: Scheme, make: Make, seed: u64) {
     let deepest = case.deepest(&case.strung.scene.state);
     let limit = match scheme {
         Scheme::Gradient(_) => deepest * libm::pow(2.0, 1.0 / degree) * (1.0 + 1e-6),
-        Scheme::Quadratised(_) => 2.0 * deepest + 2.0 * report.stride,
+        Scheme::Quadratised(_) | Scheme::Felt(..) => 2.0 * deepest + 2.0 * report.stride,
     };
     tally.pulled += usize::from(report.force[0] < -1e-9 * report.force[1]);
     tally.held += usize::from(report.held_apart >= 1e-6);

@@ -12,7 +12,7 @@ use self::strings::StringPlan;
 use crate::listen::{Source, Tap};
 use crate::score::Score;
 use ictus_core::{
-    BodyId, BuildError, Clock, Collision, Contact, ContactId, End, Frame, Gradient, Law, Model, ModelBuilder,
+    BodyId, BuildError, Clock, Collision, Contact, ContactId, End, Felt, Frame, Gradient, Law, Model, ModelBuilder,
     NonlinearSpring, PowerLaw, Quadratised, Spring,
 };
 use ictus_instrument as file;
@@ -215,6 +215,11 @@ fn contact(loaded: &Loaded, clock: Clock, ids: &[BodyId], interaction: &file::In
     let (law, gap): (Law, f64) = match interaction.law {
         file::Law::Collision { stiffness, exponent, gap_m, damping_s_m, method } => {
             (collision(clock, stiffness, exponent, damping_s_m, method), surface::gap_at_start(interaction, gap_m))
+        }
+        file::Law::Felt { stiffness, exponent, hysteresis, relaxation_s, gap_m } => {
+            let felt = Felt::new(clock, PowerLaw::new(stiffness, exponent), hysteresis, relaxation_s)
+                .map_err(|error| build_error(loaded, &[], &error))?;
+            (felt.into(), gap_m)
         }
         file::Law::Spring { stiffness_n_m, damping_n_s_m } => {
             let spring =

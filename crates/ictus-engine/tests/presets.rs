@@ -54,7 +54,7 @@ impl Sound {
         let model = instrument.model();
         let spec = &loaded.spec;
         let colliding =
-            spec.interactions.iter().filter(|i| matches!(i.law, Law::Collision { .. })).map(|i| i.id.as_str());
+            spec.interactions.iter().filter(|i| matches!(i.law, Law::Collision { .. } | Law::Felt { .. })).map(|i| i.id.as_str());
         let rows = spec.barriers.iter().map(|barrier| barrier.id.as_str());
         let named: Vec<&str> = colliding.chain(rows).collect();
         // a point of a barrier is called after it: bridge[3]

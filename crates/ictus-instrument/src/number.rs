@@ -61,6 +61,9 @@ numbers! {
     PositiveFactor "a positive number", |x| x > 0.0 && x.is_finite(), { "type": "number", "exclusiveMinimum": 0 };
     /// A knob position or a share.
     UnitInterval "a number from 0 to 1", |x| (0.0..=1.0).contains(&x), { "type": "number", "minimum": 0, "maximum": 1 };
+    /// A share that leaves something.
+    BelowOne "a number from 0 to below 1", |x| (0.0..1.0).contains(&x),
+        { "type": "number", "minimum": 0, "exclusiveMaximum": 1 };
     /// A place inside a string: its ends do not move.
     Fraction "a number strictly between 0 and 1", |x| x > 0.0 && x < 1.0,
         { "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1 };

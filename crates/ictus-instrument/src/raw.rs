@@ -17,6 +17,8 @@ use crate::number::{
     OneOrMany, Oversampling, Pan, Points, Positive, PositiveFactor, PositiveOrInfinite, Scalar, Times, UnitInterval,
 };
 
+pub(crate) mod felt;
+
 /// An ictus instrument, format 1: resonators, the contacts between them, gestures and listening points.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -239,6 +241,8 @@ pub enum StringEnds {
 pub(crate) enum Interaction {
     /// A one-sided contact.
     Collision(Collision),
+    /// A one-sided contact that remembers.
+    Felt(felt::Felt),
     /// A linear spring and damper.
     Spring(Spring),
     /// A two-sided power law.

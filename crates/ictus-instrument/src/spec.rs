@@ -252,6 +252,19 @@ pub enum Law {
         /// How it is solved.
         method: Method,
     },
+    /// Stulov's felt, f = max(0, K ⌊δ⌋^α − εY), τ Ẏ = K ⌊δ⌋^α − Y.
+    Felt {
+        /// K > 0, N/m^α.
+        stiffness: f64,
+        /// α in [1, 5].
+        exponent: f64,
+        /// ε in [0, 1).
+        hysteresis: f64,
+        /// τ > 0.
+        relaxation_s: f64,
+        /// Separation at rest; any sign.
+        gap_m: f64,
+    },
     /// Linear spring and damper; at least one of the two is above 0.
     Spring {
         /// k ≥ 0.

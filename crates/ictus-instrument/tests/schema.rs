@@ -105,6 +105,8 @@ fn the_schema_refuses_what_does_not() {
         ("points = 200", "points = 2"),
         ("bridge = 0.98", "bridge = 1.0"),
         ("exponent = 2.3", "exponent = 0.5"),
+        ("hysteresis = 0.4", "hysteresis = 1"),
+        ("relaxation_s = \"0.2 ms\"", ""),
         ("between = [\"mallet\", \"bar.strike\"]", "between = [\"mallet\"]"),
         ("throw = {", "at_s2 = {"),
         ("pan = -0.5", "pan = 7"),
