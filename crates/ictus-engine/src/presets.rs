@@ -34,6 +34,7 @@ presets![
     "hammered-string",
     "harp-bray",
     "newtons-cradle",
+    "piano-bass",
     "prepared-string",
     "sitar-bridge",
     "slap-bass",

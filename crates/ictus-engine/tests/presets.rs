@@ -53,8 +53,11 @@ impl Sound {
         let instrument = Instrument::compile(loaded, rate).map_err(|error| error.to_string())?;
         let model = instrument.model();
         let spec = &loaded.spec;
-        let colliding =
-            spec.interactions.iter().filter(|i| matches!(i.law, Law::Collision { .. } | Law::Felt { .. })).map(|i| i.id.as_str());
+        let colliding = spec
+            .interactions
+            .iter()
+            .filter(|i| matches!(i.law, Law::Collision { .. } | Law::Felt { .. }))
+            .map(|i| i.id.as_str());
         let rows = spec.barriers.iter().map(|barrier| barrier.id.as_str());
         let named: Vec<&str> = colliding.chain(rows).collect();
         // a point of a barrier is called after it: bridge[3]

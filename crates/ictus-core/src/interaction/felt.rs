@@ -182,9 +182,4 @@ impl Interaction for Felt {
     fn is_open(&self, state: &[f64]) -> bool {
         state[0] <= push::NEGLIGIBLE && state[1] <= push::NEGLIGIBLE
     }
-
-    fn rests_apart(&self) -> bool {
-        // an energy of zero means that nothing is remembered
-        true
-    }
 }
