@@ -4,7 +4,7 @@
 //! border, `dissipated` from the loss terms, `solver` from the gap between what a law assumed and what its bodies did. None is
 //! derived from another, so the residual can fail.
 
-/// A running sum with compensation (Neumaier), so that hours of samples do not drown in rounding.
+/// A running sum with compensation, so that hours of samples do not drown in rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sum {
     total: f64,
@@ -14,9 +14,10 @@ pub struct Sum {
 impl Sum {
     /// Adds `x`.
     pub fn add(&mut self, x: f64) {
+        // Knuth's sum without the branch of the textbook: the error is exact whichever is larger
         let next = self.total + x;
-        self.compensation +=
-            if self.total.abs() >= x.abs() { (self.total - next) + x } else { (x - next) + self.total };
+        let taken = next - self.total;
+        self.compensation += (self.total - (next - taken)) + (x - taken);
         self.total = next;
     }
 
@@ -59,8 +60,9 @@ impl Entry {
         self.dissipated.add(dissipated);
         self.solver.add(solver);
         self.min_dissipated = self.min_dissipated.min(dissipated);
-        self.max_residual = self.max_residual.max(self.residual().abs());
-        self.max_raw_residual = self.max_raw_residual.max(self.raw_residual().abs());
+        let raw = self.raw_residual();
+        self.max_raw_residual = self.max_raw_residual.max(raw.abs());
+        self.max_residual = self.max_residual.max((raw - self.solver.value()).abs());
     }
 
     /// Books what is stored and what was just supplied as lost; returns their sum, J.

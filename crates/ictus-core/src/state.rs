@@ -21,6 +21,7 @@ pub struct State {
     /// Per touched port.
     pub(crate) free: Vec<f64>,
     pub(crate) forces: Vec<f64>,
+    pub(crate) pressed: Pressed,
     /// Per contact, of the last step.
     pub(crate) contact_forces: Vec<f64>,
     pub(crate) workspaces: Vec<Workspace>,
@@ -41,6 +42,30 @@ pub struct State {
     pub ledger: Ledger,
     /// What the solver did.
     pub counts: SolverCounts,
+}
+
+/// The ports of one body that feel a force in this step.
+#[derive(Clone, Debug)]
+pub(crate) struct Pressed {
+    rows: Vec<usize>,
+    ports: Vec<usize>,
+    forces: Vec<f64>,
+}
+
+impl Pressed {
+    fn new(most: usize) -> Self {
+        Self { rows: vec![0; most], ports: vec![0; most], forces: vec![0.0; most] }
+    }
+
+    /// Which of `touched` are pressed by `forces`: rows, ports and forces. Without branches, which would be guessed wrong as often as contacts come and go.
+    pub fn gather(&mut self, touched: &[usize], forces: &[f64]) -> (&[usize], &[usize], &[f64]) {
+        let mut count = 0;
+        for (row, (&port, &force)) in touched.iter().zip(forces).enumerate() {
+            (self.rows[count], self.ports[count], self.forces[count]) = (row, port, force);
+            count += usize::from(force != 0.0);
+        }
+        (&self.rows[..count], &self.ports[..count], &self.forces[..count])
+    }
 }
 
 /// A gap that may move, m.
@@ -80,6 +105,7 @@ impl State {
             engaged,
             free: vec![0.0; model.slot_count],
             forces: vec![0.0; model.slot_count],
+            pressed: Pressed::new(model.bodies.iter().map(|body| body.touched.len()).max().unwrap_or(0)),
             contact_forces: vec![0.0; contacts],
             workspaces,
             field_works,

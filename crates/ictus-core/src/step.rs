@@ -2,6 +2,7 @@
 
 mod field;
 
+use crate::clock::Clock;
 use crate::contact::Law;
 use crate::interaction::{Gap, Interaction, Resolved};
 use crate::model::{Joint, Lone, Model};
@@ -62,7 +63,8 @@ fn predict(model: &Model, state: &mut State) {
             continue;
         }
         body.resonator.free_velocities(&mut state.values[body.state.clone()], &body.touched, free);
-        if !free.iter().all(|v| v.abs() < HUGE) {
+        // every one is looked at, which is faster than stopping at the first
+        if !free.iter().fold(true, |sound, v| sound & (v.abs() < HUGE)) {
             quarantine(model, state, i);
         }
     }
@@ -107,7 +109,7 @@ fn solve_lone(model: &Model, lone: &Lone, state: &mut State, flow: &mut Flow) {
         free += sign * state.free[slot];
     }
     free -= state.offsets[index].rate;
-    if state.resting[index] && passes_by(model, lone, state, free) {
+    if state.resting[index] && passes_by(model.clock, &mut state.values[lone.state..], free) {
         return;
     }
     let joint = &model.joints[index];
@@ -133,11 +135,12 @@ fn solve_lone(model: &Model, lone: &Lone, state: &mut State, flow: &mut Flow) {
 
 /// True if a resting contact stays so: then its gap has moved on and there is nothing else to do. Most points of a barrier, most
 /// of the time.
-fn passes_by(model: &Model, lone: &Lone, state: &mut State, free: f64) -> bool {
-    let [now, before] = &mut state.values[lone.state..lone.state + 2] else {
+#[inline(always)]
+fn passes_by(clock: Clock, values: &mut [f64], free: f64) -> bool {
+    let Some([now, before]) = values.first_chunk_mut::<2>() else {
         return false;
     };
-    let end = Gap { now: *now, before: *before }.start(model.clock) + model.clock.span() * free;
+    let end = Gap { now: *now, before: *before }.start(clock) + clock.span() * free;
     let open = end < 0.0 && end > -HUGE;
     if open {
         (*before, *now) = (*now, end);
@@ -322,6 +325,7 @@ fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flo
     if audited && (force != 0.0 || stored != state.ledger.contacts[index].stored) {
         let mismatch = dt * force * (closing - moved);
         flow.supplied -= dt * force * state.offsets[index].rate;
+        // what the law assumed is what it was given, so the mismatch is not part of its own balance
         let entry = &mut state.ledger.contacts[index];
         entry.book(stored, dt * force * closing, dissipated, 0.0);
         entry.solver.add(mismatch);
@@ -334,16 +338,18 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
     let audited = state.ledger.enabled;
     for (i, body) in model.bodies.iter().enumerate() {
         let forces = &state.forces[body.slots.clone()];
+        let (rows, ports, pressing) = state.pressed.gather(&body.touched, forces);
         let mut supplied = 0.0;
-        let n = if audited && body.field.is_none() { forces.len() } else { 0 };
         if let Some(along) = body.field {
             supplied = state.field_works[along].supplied;
-        }
-        for (row, &force) in forces.iter().enumerate().take(n).filter(|(_, force)| **force != 0.0) {
-            let reach = body.reach[row].clone();
-            let row_of = &body.mobility[row * n..(row + 1) * n][reach.clone()];
-            let response: f64 = row_of.iter().zip(&forces[reach]).map(|(y, f)| y * f).sum();
-            supplied += model.clock.dt * force * (state.free[body.slots.start + row] + response);
+        } else if audited {
+            let n = forces.len();
+            for (&row, &force) in rows.iter().zip(pressing) {
+                let reach = body.reach[row].clone();
+                let row_of = &body.mobility[row * n..(row + 1) * n][reach.clone()];
+                let response: f64 = row_of.iter().zip(&forces[reach]).map(|(y, f)| y * f).sum();
+                supplied += model.clock.dt * force * (state.free[body.slots.start + row] + response);
+            }
         }
         if state.quarantined[i] {
             // a stopped body yields as before and keeps nothing
@@ -351,7 +357,7 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
             continue;
         }
         let values = &mut state.values[body.state.clone()];
-        let dissipated = body.resonator.advance(values, &body.touched, forces, audited);
+        let dissipated = body.resonator.advance(values, ports, pressing, audited);
         if !audited {
             continue;
         }

@@ -2,8 +2,8 @@
 //!
 //! White noise through a cascade of N first-order sections, each with a real pole and a real zero above it [SO8 eq. 8.22–8.26]:
 //!
-//!     f_p,i = f_p,1 10^((i−1)/h),   f_0,i = f_p,i 10^(β/2h),   H_i(z) = (1 + b_i z⁻¹)/(1 + a_i z⁻¹),
-//!     a_i = −e^(−2π f_p,i T),   b_i = −e^(−2π f_0,i T)
+//! > f_p,i = f_p,1 10^((i−1)/h),   f_0,i = f_p,i 10^(β/2h),   H_i(z) = (1 + b_i z⁻¹)/(1 + a_i z⁻¹),
+//! > a_i = −e^(−2π f_p,i T),   b_i = −e^(−2π f_0,i T)
 //!
 //! (the chapter prints a and b without their signs [handbook §4]). Pairs of sections are the chapter's biquads [eq. 8.29].
 //! Limits: the slope is β between f_p,1 and f_p,1 10^(N/h), flat below. With f_p,1 = 2 Hz and N = 4h at 44.1 kHz a line through

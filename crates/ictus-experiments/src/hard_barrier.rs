@@ -1,7 +1,7 @@
-//! Which scheme converges on a nearly rigid barrier. [handbook §7]
+//! Which schemes converge on a nearly rigid barrier. [handbook §7]
 //!
 //! Each refinement halves grid and time step together at the stability limit, where the free string is exact, so that all
-//! error comes from the contact. The reference is IT-2 on a grid 32 times finer than the coarsest.
+//! error comes from the contact. The reference is the leapfrog discrete gradient (IT-2) on a grid 32 times finer than the coarsest.
 
 use crate::d21::fretboard;
 use crate::figure::{Figure, Values, positive, within};
@@ -9,10 +9,48 @@ use crate::measure::rms_difference;
 use crate::metric::{Check, Metric};
 use crate::outcome::{Outcome, Table};
 use crate::rig::{Medium, Scheme, Setup, distributed, flexible, step_count};
-use crate::view::{BLUE, GREY, RED, grid};
-use ictus_analysis::plot::{Axis, Curve, Lines, Stroke};
-use ictus_core::{BuildError, step};
+use crate::view::{BLUE, GREEN, GREY, VIOLET, OCHRE, RED, grid};
+use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
+use ictus_core::{BuildError, Discretisation, Frame, step};
 use rayon::prelude::*;
+
+/// A way to compute the string and its contacts.
+struct Way {
+    name: &'static str,
+    medium: Medium,
+    scheme: Scheme,
+    color: Rgb,
+    /// Offered by the file format without being asked for, so it must converge.
+    default: bool,
+}
+
+const LEAPFROG: Medium = Medium::Explicit(Frame::Leapfrog);
+
+const WAYS: [Way; 5] = [
+    Way { name: "explicit leapfrog (IT-2)", medium: LEAPFROG, scheme: Scheme::Iterative, color: BLUE, default: true },
+    Way {
+        name: "explicit midpoint",
+        medium: Medium::Explicit(Frame::Midpoint),
+        scheme: Scheme::Iterative,
+        color: GREEN,
+        default: true,
+    },
+    Way {
+        name: "modes, leapfrog",
+        medium: Medium::Modal(0, Discretisation::Exact),
+        scheme: Scheme::Iterative,
+        color: VIOLET,
+        default: true,
+    },
+    Way {
+        name: "implicit midpoint (IT-1)",
+        medium: Medium::Implicit,
+        scheme: Scheme::Iterative,
+        color: OCHRE,
+        default: false,
+    },
+    Way { name: "N-IT, leapfrog", medium: LEAPFROG, scheme: Scheme::NonIterative, color: RED, default: false },
+];
 
 /// Refinements of the coarsest grid.
 const FACTORS: [usize; 3] = [1, 2, 4];
@@ -27,7 +65,7 @@ const REACH: f64 = 1.4;
 pub static FIGURE: Figure = Figure {
     id: "hard-barrier",
     paper: "handbook",
-    title: "Convergence on a nearly rigid barrier: IT-2 does, N-IT does not",
+    title: "Convergence on a nearly rigid barrier: the discrete gradient does, N-IT in leapfrog does not",
     parameters: &[
         positive("length", 0.7, "m", "length of the string"),
         positive("density", 6.3e-3, "kg/m", "ρ"),
@@ -43,13 +81,15 @@ pub static FIGURE: Figure = Figure {
         "The reference is 32 times finer than the coarsest grid and 8 times finer than the finest, which flatters the last ratio a \
          little; against one 16 times finer than the finest the ratios are 1.97 and 2.06.",
         "The handbook does not say over which time its errors are taken; ours are smaller than its .090/.043/.021.",
+        "The implicit string is the one of CW14; its corners disperse, so that after 30 ms its error is no longer that of the contact \
+         (`--set seconds=0.04`). Files get it only where they ask for a grid finer than the explicit limit.",
         "The error is the rms over all points of the coarsest grid and all its time steps, as a share of the rms of the reference.",
     ],
     run,
 };
 
 /// Shapes at the points and times of the coarsest grid, one after the other.
-fn shapes(values: &Values, scheme: Scheme, factor: usize) -> Result<Vec<f64>, BuildError> {
+fn shapes(values: &Values, way: &Way, factor: usize) -> Result<Vec<f64>, BuildError> {
     let string = flexible(values.get("length"), values.get("density"), values.get("tension"));
     let intervals = values.count("intervals") * factor;
     let speed = (string.tension / string.density).sqrt();
@@ -60,8 +100,9 @@ fn shapes(values: &Values, scheme: Scheme, factor: usize) -> Result<Vec<f64>, Bu
         string,
         intervals,
         rate,
-        medium: Medium::Explicit,
-        scheme,
+        // as many modes as the grid has points
+        medium: if let Medium::Modal(_, rule) = way.medium { Medium::Modal(intervals - 1, rule) } else { way.medium },
+        scheme: way.scheme,
         exponent: values.get("alpha"),
         posts: distributed(string.length, intervals, barrier),
     }
@@ -72,54 +113,55 @@ fn shapes(values: &Values, scheme: Scheme, factor: usize) -> Result<Vec<f64>, Bu
         for _ in 0..factor {
             step(&rig.model, &mut state);
         }
-        shapes.extend(rig.drawn_shape(&state).iter().step_by(factor));
+        shapes.extend(rig.shape(&state).iter().step_by(factor));
     }
     Ok(shapes)
 }
 
 fn run(values: &Values) -> Result<Outcome, BuildError> {
-    let mut cases = vec![(Scheme::Iterative, REFERENCE)];
-    cases.extend([Scheme::Iterative, Scheme::NonIterative].into_iter().flat_map(|s| FACTORS.map(|f| (s, f))));
+    let mut cases = vec![(&WAYS[0], REFERENCE)];
+    cases.extend(WAYS.iter().flat_map(|way| FACTORS.map(|factor| (way, factor))));
     let runs: Vec<Vec<f64>> =
-        cases.into_par_iter().map(|(scheme, factor)| shapes(values, scheme, factor)).collect::<Result<_, _>>()?;
+        cases.into_par_iter().map(|(way, factor)| shapes(values, way, factor)).collect::<Result<_, _>>()?;
     let errors: Vec<f64> = runs[1..].iter().map(|run| rms_difference(run, &runs[0])).collect();
-    let (iterative, not) = errors.split_at(FACTORS.len());
     let coarsest = values.get("intervals");
     let counts: Vec<f64> = FACTORS.iter().map(|&f| coarsest * f as f64).collect();
 
-    let claim = "the discrete gradient converges at any stiffness";
     let mut metrics = Vec::new();
-    for (i, pair) in iterative.windows(2).enumerate() {
-        let name = format!("IT-2: error at N = {} over error at N = {}", counts[i], counts[i + 1]);
-        metrics.push(Metric::new(name, claim, pair[0] / pair[1], Check::AtLeast { reference: 2.07, bound: 1.8 }));
-    }
-    for (scheme, errors) in [("IT-2", iterative), ("N-IT", not)] {
-        for (n, error) in counts.iter().zip(errors) {
-            metrics.push(Metric::shown(format!("{scheme}: rms error at N = {n}"), "", *error));
-        }
-    }
-    let claim = "the quadratised collision does not converge on a hard barrier";
-    metrics.push(Metric::new(
-        "N-IT: error at the finest over error at the coarsest grid",
-        claim,
-        not[FACTORS.len() - 1] / not[0],
-        Check::AtLeast { reference: 1.02, bound: 0.7 },
-    ));
-
-    let curve = |label: &str, errors: &[f64]| {
-        Curve::new(label, counts.iter().copied().zip(errors.iter().copied()).collect()).marked()
-    };
-    let guide = counts.iter().map(|n| (*n, 1.3 * iterative[0] * counts[0] / n)).collect();
-    let plot = Lines::new(
+    let mut plot = Lines::new(
         "",
         Axis::log("Grid intervals").with_range(0.8 * counts[0], 5.0 * counts[0]),
         Axis::log("Relative rms error"),
-    )
-    .with(curve("IT-2", iterative).color(BLUE))
-    .with(curve("N-IT", not).color(RED))
-    .with(Curve::new("first order", guide).stroke(Stroke::Dashed).color(GREY));
-    let table =
-        Table::new("").with("intervals", counts).with("error_it2", iterative.to_vec()).with("error_nit", not.to_vec());
+    );
+    let mut table = Table::new("").with("intervals", counts.clone());
+    for (way, errors) in WAYS.iter().zip(errors.chunks(FACTORS.len())) {
+        for (i, pair) in errors.windows(2).enumerate() {
+            let name = format!("{}: error at N = {} over error at N = {}", way.name, counts[i], counts[i + 1]);
+            let ratio = pair[0] / pair[1];
+            metrics.push(if way.default {
+                let claim = "the discrete gradient converges at any stiffness";
+                Metric::new(name, claim, ratio, Check::AtLeast { reference: 2.07, bound: 1.8 })
+            } else {
+                Metric::shown(name, "", ratio)
+            });
+        }
+        for (n, error) in counts.iter().zip(errors) {
+            metrics.push(Metric::shown(format!("{}: rms error at N = {n}", way.name), "", *error));
+        }
+        let points = counts.iter().copied().zip(errors.iter().copied()).collect();
+        plot = plot.with(Curve::new(way.name, points).marked().color(way.color));
+        table = table.with(way.name, errors.to_vec());
+    }
+    let fixed = &errors[errors.len() - FACTORS.len()..];
+    let claim = "the quadratised collision does not converge on a hard barrier";
+    metrics.push(Metric::new(
+        "N-IT, leapfrog: error at the finest over error at the coarsest grid",
+        claim,
+        fixed[FACTORS.len() - 1] / fixed[0],
+        Check::AtLeast { reference: 1.02, bound: 0.7 },
+    ));
+    let guide = counts.iter().map(|n| (*n, 1.3 * errors[0] * counts[0] / n)).collect();
+    let plot = plot.with(Curve::new("first order", guide).stroke(Stroke::Dashed).color(GREY));
     let pictures = vec![grid("", "Convergence on a nearly rigid barrier [handbook §7]", 1, vec![plot])];
     Ok(Outcome { metrics, pictures, tables: vec![table], animations: Vec::new() })
 }

@@ -35,8 +35,8 @@ impl Scheme {
 pub enum Medium {
     /// Finite differences, midpoint rule. [CW14 eq. 22]
     Implicit,
-    /// Finite differences, leapfrog. [D21 eq. 43]
-    Explicit,
+    /// Finite differences, explicit. Leapfrog is [D21 eq. 43].
+    Explicit(Frame),
     /// This many modes, leapfrog. The paper's plain rule sharpens high modes [D21 eq. 48]; exact poles do not.
     Modal(usize, Discretisation),
 }
@@ -146,7 +146,11 @@ pub fn node(i: usize, n: usize) -> f64 {
 impl Setup {
     /// The clock that the medium asks for.
     pub fn clock(&self) -> Clock {
-        let frame = if self.medium == Medium::Implicit { Frame::Midpoint } else { Frame::Leapfrog };
+        let frame = match self.medium {
+            Medium::Implicit => Frame::Midpoint,
+            Medium::Explicit(frame) => frame,
+            Medium::Modal(..) => Frame::Leapfrog,
+        };
         Clock::new(frame, 1.0 / self.rate)
     }
 
@@ -160,7 +164,7 @@ impl Setup {
         let grid = self.string.grid(n);
         let string = match self.medium {
             Medium::Implicit => builder.body("string", ImplicitString::new(clock, self.string, grid, &positions)?),
-            Medium::Explicit => builder.body("string", ExplicitString::new(clock, self.string, grid, &positions)?),
+            Medium::Explicit(_) => builder.body("string", ExplicitString::new(clock, self.string, grid, &positions)?),
             Medium::Modal(count, rule) => {
                 builder.body("string", modal(clock, &self.string, (count, rule), &positions)?)
             }

@@ -12,6 +12,10 @@ pub const BLUE: Rgb = PALETTE[0];
 pub const RED: Rgb = PALETTE[1];
 /// The third.
 pub const GREEN: Rgb = PALETTE[2];
+/// Fourth curve.
+pub const VIOLET: Rgb = PALETTE[3];
+/// Fifth curve.
+pub const OCHRE: Rgb = PALETTE[4];
 /// Things that do not move: barriers, guides.
 pub const GREY: Rgb = Rgb(0x8A, 0x8F, 0x96);
 

@@ -192,27 +192,28 @@ impl Grid {
         }
         let node = (cell.floor() as usize).min(self.intervals - 1);
         let fraction = cell - node as f64;
-        let weight = |node: usize, weight: f64| {
-            let inside = node >= 1 && node < self.intervals && weight != 0.0;
-            inside.then_some((node + PAD - 1, weight))
-        };
-        Ok(Weights { taps: [weight(node, 1.0 - fraction), weight(node + 1, fraction)] })
+        // beyond the ends nothing moves
+        let share = |node: usize, share: f64| if node >= 1 && node < self.intervals { share } else { 0.0 };
+        let at = [node, node + 1].map(|node| (node + PAD - 1).min(self.intervals + PAD - 1));
+        Ok(Weights { at, share: [share(node, 1.0 - fraction), share(node + 1, fraction)] })
     }
 }
 
 /// The two grid points around a port and their shares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weights {
-    taps: [Option<(usize, f64)>; 2],
+    at: [usize; 2],
+    share: [f64; 2],
 }
 
 impl Weights {
+    /// Points that have a share.
     pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> {
-        self.taps.into_iter().flatten()
+        self.at.into_iter().zip(self.share).filter(|(_, share)| *share != 0.0)
     }
 
     pub fn read(&self, values: &[f64]) -> f64 {
-        self.iter().map(|(i, w)| w * values[i]).sum()
+        self.share[0] * values[self.at[0]] + self.share[1] * values[self.at[1]]
     }
 
     pub fn overlap(&self, other: &Weights) -> f64 {

@@ -208,9 +208,7 @@ impl Resonator for ModalBank {
         let (v, mean) = rest.split_at_mut(n);
         let mean = &mut mean[..n];
         for (&port, &force) in ports.iter().zip(forces) {
-            if force != 0.0 {
-                modes::add(mean, &self.driven[port], force);
-            }
+            modes::add(mean, &self.driven[port], force);
         }
         let k = self.clock.dt;
         match self.clock.frame {

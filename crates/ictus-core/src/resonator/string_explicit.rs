@@ -121,7 +121,7 @@ impl Resonator for ExplicitString {
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
         let [u, v, mean] = self.split(state);
-        for (&port, &force) in ports.iter().zip(forces).filter(|(_, force)| **force != 0.0) {
+        for (&port, &force) in ports.iter().zip(forces) {
             for (i, weight) in self.ports[port].iter() {
                 mean[i] += self.mobility * weight * force;
             }

@@ -168,8 +168,7 @@ impl Resonator for ImplicitString {
         let (u, rest) = state.split_at_mut(n);
         let (v, rest) = rest.split_at_mut(n);
         let (mean, load) = rest.split_at_mut(n);
-        let acting = forces.iter().filter(|force| **force != 0.0).count();
-        if acting > MAX_COLUMNS || acting > 0 && self.responses.is_empty() {
+        if forces.len() > MAX_COLUMNS || !forces.is_empty() && self.responses.is_empty() {
             let m = self.grid.points();
             let load = &mut load[..m];
             load.fill(0.0);
@@ -181,7 +180,7 @@ impl Resonator for ImplicitString {
                 *mean += response;
             }
         } else {
-            for (&port, &force) in ports.iter().zip(forces).filter(|(_, force)| **force != 0.0) {
+            for (&port, &force) in ports.iter().zip(forces) {
                 for (mean, response) in mean.iter_mut().zip(&self.responses[port]) {
                     *mean += response * force;
                 }

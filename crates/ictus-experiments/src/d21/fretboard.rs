@@ -10,7 +10,7 @@ use crate::recording::Recording;
 use crate::rig::{Medium, Post, Scheme, Setup, distributed, flexible};
 use crate::view::{Layer, MILLI, along, displacement, grid, snapshot};
 use ictus_analysis::plot::{Curve, Lines, Stroke};
-use ictus_core::{BuildError, Discretisation};
+use ictus_core::{BuildError, Discretisation, Frame};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -141,10 +141,10 @@ fn run(values: &Values, board: Board) -> Result<Outcome, BuildError> {
     let k_eta = values.get("k_eta");
     let plain = Medium::Modal(modes, Discretisation::Plain);
     let runs: Vec<(Recording, Vec<f64>)> = [
-        (Medium::Explicit, k_eta),
+        (Medium::Explicit(Frame::Leapfrog), k_eta),
         (plain, k_eta),
         (Medium::Modal(modes, Discretisation::Exact), k_eta),
-        (Medium::Explicit, PRINTED),
+        (Medium::Explicit(Frame::Leapfrog), PRINTED),
         (plain, PRINTED),
     ]
     .into_par_iter()
