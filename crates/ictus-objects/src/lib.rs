@@ -1,8 +1,9 @@
 //! Sounding objects from dimensions and a material: natural frequencies, decays, modal masses and signed mode shapes.
 //!
 //! 1. Choose a [`Material`]: [`find`] one by name, or write your own.
-//! 2. Choose a [`Shape`] and compute its modes with [`modes`].
-//! 3. Read [`Object::modes`], and [`Object::shapes`] at every point where something touches or listens.
+//! 2. Choose a [`Shape`] and compute its modes with [`modes`]; a [`Description`] also tunes them.
+//! 3. Read [`Object::modes`], and [`Object::shapes`] at every point where something touches or listens, or both as a [`Bank`].
+//! 4. Go from one bank to another with [`morph`].
 //!
 //! A mode obeys m(q̈ + 2σq̇ + ω²q) = Σ φ(point) f, and the object moves by Σ φ(point) q, with max |φ| = 1 over the object.
 //!
@@ -16,12 +17,18 @@
 //! # Ok::<(), ictus_objects::ObjectError>(())
 //! ```
 
+mod bank;
+mod catalogue;
+mod description;
 mod error;
 mod material;
 mod maths;
 mod object;
 mod shape;
 
+pub use bank::{Bank, morph};
+pub use catalogue::{Entry, Key, shapes};
+pub use description::{Description, MAX_RATIOS};
 pub use error::ObjectError;
 pub use material::{DampingLaw, Material, find, materials};
 pub use object::{Object, ObjectMode, Point};

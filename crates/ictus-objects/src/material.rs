@@ -9,7 +9,7 @@
 mod table;
 
 /// Decay rate as a function of frequency, σ = a + b f + c f², 1/s.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct DampingLaw {
     /// The same at all frequencies, 1/s.
     pub a: f64,
@@ -42,9 +42,9 @@ pub(crate) fn decay_s(rate: f64) -> f64 {
 }
 
 /// What an object is made of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Material {
-    /// Lower-case name, words joined by `-`.
+    /// Lower-case name, words joined by `-`; of a material that is not in the table, what it was made from.
     pub name: &'static str,
     /// Density ρ, kg/m³.
     pub density_kg_m3: f64,

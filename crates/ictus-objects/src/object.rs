@@ -20,8 +20,21 @@ pub struct ObjectMode {
     pub label: (u32, u32),
 }
 
+impl ObjectMode {
+    /// Decay rate σ, 1/s.
+    pub fn rate(&self) -> f64 {
+        3.0 * std::f64::consts::LN_10 / self.decay_s
+    }
+
+    /// Frequency at which the mode is heard, √(ω² − σ²)/2π, Hz; 0 beyond critical damping.
+    pub fn sounding_hz(&self) -> f64 {
+        let sigma = self.rate() / std::f64::consts::TAU;
+        ((self.frequency_hz - sigma) * (self.frequency_hz + sigma)).max(0.0).sqrt()
+    }
+}
+
 /// A point of an object, in the coordinates of its [`crate::Shape`]. Unused coordinates are ignored.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Point {
     /// First coordinate.
     pub x: f64,

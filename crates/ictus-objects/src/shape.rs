@@ -26,7 +26,8 @@ pub use tube::TubeEnds;
 pub const MAX_MODES: usize = 4096;
 
 /// What an object looks like. Lengths in m; points are fractions 0..1 of each side unless said otherwise.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// Bar in bending. x along the bar. Label (k, 0).
     Bar {
@@ -135,6 +136,13 @@ pub enum Shape {
     },
 }
 
+impl Shape {
+    /// Air, which has no material.
+    pub fn is_air(&self) -> bool {
+        matches!(self, Self::BoxCavity { .. } | Self::Tube { .. })
+    }
+}
+
 /// What is wanted of a shape.
 #[derive(Clone, Copy)]
 struct Request {
@@ -235,9 +243,9 @@ fn check_material(material: &Material) -> Result<(), ObjectError> {
     require("density_kg_m3", material.density_kg_m3, 1e-2, 1e6, "kg/m³")?;
     require("young_pa", material.young_pa, 1e2, 1e14, "Pa")?;
     require("poisson", material.poisson, -0.9, 0.4999, "")?;
-    require("damping.a", material.damping.a, 0.0, 1e6, "1/s")?;
-    require("damping.b", material.damping.b, 0.0, 1e3, "")?;
-    require("damping.c", material.damping.c, 0.0, 1e3, "s")
+    require("damping_1_s", material.damping.a, 0.0, 1e6, "1/s")?;
+    require("loss_factor", material.damping.b / std::f64::consts::PI, 0.0, 300.0, "")?;
+    require("viscous_s", material.damping.c, 0.0, 1e3, "s")
 }
 
 /// Bending of anything thicker than it is long is not what these shapes compute.

@@ -13,7 +13,8 @@ use crate::maths::search::{bisect, sin_pi};
 use crate::object::Field;
 
 /// How the ends of a bar are held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BarEnds {
     /// Both free: xylophone, glockenspiel, chime.
     FreeFree,

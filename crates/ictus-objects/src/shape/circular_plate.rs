@@ -13,7 +13,8 @@ use crate::material::Material;
 use crate::maths::lattice::lowest;
 
 /// How the rim of a circular plate is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CircularEdge {
     /// Free, as a cymbal hung at its middle.
     Free,

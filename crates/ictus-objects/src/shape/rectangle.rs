@@ -13,7 +13,8 @@ use crate::maths::lattice::lowest;
 use crate::object::Field;
 
 /// How the rim of a rectangular plate is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RectangularEdges {
     /// Simply supported on all four sides.
     Supported,

@@ -13,7 +13,8 @@ use crate::error::{ObjectError, require_length};
 use crate::object::Field;
 
 /// Which ends of a tube are open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TubeEnds {
     /// Both: a flute, a drain pipe.
     OpenOpen,
