@@ -31,6 +31,7 @@
 mod clock;
 mod contact;
 mod error;
+mod impact;
 mod interaction;
 mod ledger;
 mod model;
@@ -46,6 +47,7 @@ pub use clock::{Clock, Frame};
 pub use contact::{BodyId, Contact, ContactId, End, Law};
 pub use error::BuildError;
 pub use ictus_kernels::{dot, sum_of_squares};
+pub use impact::WallImpact;
 pub use interaction::collision::Collision;
 pub use interaction::felt::Felt;
 pub use interaction::nonlinear_spring::NonlinearSpring;
