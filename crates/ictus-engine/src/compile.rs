@@ -3,6 +3,7 @@
 mod along;
 mod bodies;
 mod gestures;
+mod objects;
 mod scatter;
 mod strings;
 mod surface;
@@ -12,8 +13,8 @@ use self::strings::StringPlan;
 use crate::listen::{Source, Tap};
 use crate::score::Score;
 use ictus_core::{
-    BodyId, BuildError, Clock, Collision, Contact, ContactId, End, Felt, Frame, Gradient, Law, Model, ModelBuilder,
-    NonlinearSpring, PowerLaw, Quadratised, Spring,
+    BodyId, BuildError, Clock, Collision, Contact, ContactId, End, Felt, Frame, Gradient, Law, Mode, Model,
+    ModelBuilder, NonlinearSpring, PowerLaw, Quadratised, Spring,
 };
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
@@ -36,6 +37,19 @@ pub struct StringView {
     pub barriers: Vec<Vec<(f64, f64)>>,
 }
 
+/// A modal body of an instrument, as it is at its rate.
+#[derive(Clone, Debug)]
+pub struct BankView {
+    /// Its id in the file.
+    pub id: String,
+    /// Names of its ports.
+    pub ports: Vec<String>,
+    /// Where each mode sounds, how long and with which mass.
+    pub modes: Vec<Mode>,
+    /// Signed shapes, `shapes[port][mode]`.
+    pub shapes: Vec<Vec<f64>>,
+}
+
 /// An instrument compiled for one sample rate. Constant; any number of [`Performance`](crate::Performance)s may share it.
 #[derive(Debug)]
 pub struct Instrument {
@@ -47,6 +61,7 @@ pub struct Instrument {
     interactions: Vec<ContactId>,
     contact_count: usize,
     strings: Vec<StringView>,
+    banks: Vec<BankView>,
     warnings: Vec<Error>,
 }
 
@@ -99,8 +114,9 @@ impl Instrument {
             strings[finger.string] = Some(string);
         }
         let mut ids = Vec::new();
+        let mut banks = Vec::new();
         for (resonator, string) in spec.resonators.iter().zip(&strings) {
-            let body = bodies::build(loaded, clock, resonator, string.as_ref(), &mut warnings)?;
+            let body = bodies::build(loaded, clock, resonator, string.as_ref(), &mut banks, &mut warnings)?;
             ids.push(builder.boxed_body(resonator.id.clone(), body));
         }
         let mut interactions = Vec::new();
@@ -141,6 +157,7 @@ impl Instrument {
             model,
             contact_count: interactions.len() + along,
             strings: views,
+            banks,
             score: gestures.score,
             taps,
             oversampling: spec.oversampling,
@@ -173,6 +190,11 @@ impl Instrument {
     /// The strings, for pictures.
     pub fn strings(&self) -> &[StringView] {
         &self.strings
+    }
+
+    /// The modal bodies, for tables.
+    pub fn banks(&self) -> &[BankView] {
+        &self.banks
     }
 
     /// Contacts of the model that are not drives: interactions, points of barriers, fingertips.

@@ -1,7 +1,7 @@
 //! From the tree of values to the types of [`crate::raw`], by serde, with the place and the path of every fault.
 //!
-//! Two liberties over plain serde: a number may be text with the unit of its key, and an enum of tables reads its
-//! variant from the table's own `kind`.
+//! Three liberties over plain serde: a number may be text with the unit of its key, an enum of tables reads its
+//! variant from the table's own `kind`, and modes with a shape are a variant of their own.
 
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Visitor};
@@ -9,9 +9,12 @@ use serde::forward_to_deserialize_any;
 
 use crate::document::{Entry, Node, Origin, Place, Value};
 use crate::path::{Seg, Units};
+use crate::raw::{KINDS, OBJECT_KEYS};
 
 /// The enums whose variant is the table's `kind`.
 const TAGGED: [&str; 2] = ["Resonator", "Interaction"];
+/// The enums whose variant is the one key of a table.
+const NESTED: [&str; 1] = ["ObjectShape"];
 
 /// Decodes a node that stands where `units` hold.
 pub(crate) fn decode<'a, T: Deserialize<'a>>(node: &'a Node, units: Units) -> Result<T, Fault> {
@@ -155,7 +158,8 @@ impl<'a> Decoder<'a> {
     }
 
     /// Which variant a tagged table is.
-    fn tag(&self, variants: &'static [&'static str]) -> Result<&'a str, Fault> {
+    fn tag(&self, name: &str, variants: &'static [&'static str]) -> Result<&'a str, Fault> {
+        let variants = if name == "Resonator" { &KINDS } else { variants };
         let Value::Table(_) = self.node.value else {
             return self.wrong_type("a table");
         };
@@ -163,8 +167,31 @@ impl<'a> Decoder<'a> {
             return Err(Fault::new(FaultKind::MissingKey("kind")).at(self.node));
         };
         match kind.text() {
+            Some("modes") if OBJECT_KEYS.iter().any(|key| self.node.get(key).is_some()) => Ok("object"),
             Some(tag) if variants.contains(&tag) => Ok(tag),
             _ => Err(Fault::new(FaultKind::UnknownValue { known: variants }).within(kind, || Seg::from("kind"))),
+        }
+    }
+}
+
+impl<'a> Decoder<'a> {
+    /// A table whose one key is the variant.
+    fn nested<V: Visitor<'a>>(self, variants: &'static [&'static str], visitor: V) -> Result<V::Value, Fault> {
+        match self.node.entries() {
+            [Entry { key, node, .. }] if variants.contains(&key.as_str()) => {
+                let table = Decoder { node, units: self.units.below_key(key), tagged: false };
+                let tagged = Tagged { tag: key, table };
+                visitor.visit_enum(tagged).map_err(|fault| fault.within(node, || Seg::from(key.as_str())))
+            }
+            [Entry { key, place, node }] => {
+                let mut fault = Fault::new(FaultKind::UnknownKey { key: key.clone(), known: variants });
+                fault.0.place = Some((place.clone(), node.to_string()));
+                Err(fault)
+            }
+            _ => {
+                let names: Vec<String> = variants.iter().map(|name| format!("`{name}`")).collect();
+                self.wrong_type(format!("a table with one of {}", names.join(", ")))
+            }
         }
     }
 }
@@ -241,8 +268,11 @@ impl<'a> de::Deserializer<'a> for Decoder<'a> {
         visitor: V,
     ) -> Result<V::Value, Fault> {
         if TAGGED.contains(&name) {
-            let tag = self.tag(variants)?;
+            let tag = self.tag(name, variants)?;
             return visitor.visit_enum(Tagged { tag, table: Decoder { tagged: true, ..self } });
+        }
+        if NESTED.contains(&name) {
+            return self.nested(variants, visitor);
         }
         match self.node.text() {
             Some(text) if variants.contains(&text) => visitor.visit_enum(text.into_deserializer()),

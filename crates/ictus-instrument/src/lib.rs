@@ -107,6 +107,6 @@ pub use raw::{Category, CurveKind, Discretisation, Method, Quantity, Scheme, Sha
 pub use schema::schema;
 pub use spec::{
     Action, Barrier, BarrierShape, BarrierStiffness, End, Finger, Gesture, Interaction, Law, Mass, ModePort, Modes,
-    Pluck, PortRef, Preset, Repeat, Resonator, ResonatorKind, Roughness, Spec, StiffString, Strike, StringDamping,
-    StringPort, Surface, Tap, TapSource, Texture,
+    Morph, Object, Pluck, PointPort, PortRef, Preset, Repeat, Resonator, ResonatorKind, Roughness, Spec, StiffString,
+    Strike, StringDamping, StringPort, Surface, Tap, TapSource, Texture,
 };

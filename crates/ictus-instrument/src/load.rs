@@ -100,6 +100,16 @@ impl Loaded {
         self.context.error(&segs, code, message, label).maybe_help(help)
     }
 
+    /// The key of the table at `path`, where it has exactly one: the name of a shape.
+    #[must_use]
+    pub fn only_key(&self, path: &str) -> Option<&str> {
+        let segs = self.context.read_path(path).ok()?;
+        match find(&self.context.root, &segs)?.entries() {
+            [entry] => Some(&entry.key),
+            _ => None,
+        }
+    }
+
     /// As [`Loaded::error_at`], as a warning.
     pub fn warning_at(
         &self,

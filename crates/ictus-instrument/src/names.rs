@@ -14,6 +14,21 @@ pub(crate) const VERBS: [&str; 6] = ["throw", "pluck", "strike", "force", "veloc
 const GESTURE_KEYS: [&str; 3] = ["id", "at_s", "repeat"];
 /// The shapes of a barrier.
 pub(crate) const SHAPES: [&str; 4] = ["flat", "profile", "frets", "points"];
+/// The keys of a resonator beside its shape's own.
+const OBJECT_KEYS: [&str; 12] = [
+    "id",
+    "kind",
+    "shape",
+    "material",
+    "frequency_hz",
+    "tuning",
+    "decay_scale",
+    "max_hz",
+    "max_modes",
+    "morph",
+    "ports",
+    "discretisation",
+];
 /// The keys inside those shapes that are tables.
 const SHAPE_KEYS: [&str; 2] = ["height_m", "count"];
 /// Top-level keys, which paths name bare and which ids may therefore not use.
@@ -161,9 +176,9 @@ impl Names {
                 let rest = path::read(rest)?;
                 let mut segs = path::trail![SECTIONS[section], index].to_vec();
                 if let Some(Seg::Key(key)) = rest.first()
-                    && let Some(table) = path::find(root, &segs).and_then(|node| skipped(section, node, key))
+                    && let Some(node) = path::find(root, &segs)
                 {
-                    segs.push(Seg::from(table));
+                    segs.extend(skipped(section, node, key));
                 }
                 segs.extend(rest);
                 return Some(segs);
@@ -193,14 +208,19 @@ fn verb_of(gesture: &Node) -> Option<&'static str> {
     VERBS.into_iter().find(|verb| gesture.get(verb).is_some())
 }
 
-/// The table inside an element that a path may leave out: a gesture's verb, a barrier's shape.
-fn skipped(section: usize, element: &Node, key: &str) -> Option<&'static str> {
+/// The tables inside an element that a path may leave out: a gesture's verb, a barrier's shape, an object's shape and its name.
+fn skipped(section: usize, element: &Node, key: &str) -> Vec<Seg> {
+    let one = |table: Option<&'static str>| table.map(Seg::from).into_iter().collect();
     match SECTIONS[section] {
-        "gesture" if !GESTURE_KEYS.contains(&key) && !VERBS.contains(&key) => verb_of(element),
+        "gesture" if !GESTURE_KEYS.contains(&key) && !VERBS.contains(&key) => one(verb_of(element)),
         "barrier" if SHAPE_KEYS.contains(&key) => {
-            SHAPES.into_iter().find(|shape| element.get(shape).is_some_and(Node::is_table))
+            one(SHAPES.into_iter().find(|shape| element.get(shape).is_some_and(Node::is_table)))
         }
-        _ => None,
+        "resonator" if !OBJECT_KEYS.contains(&key) => match element.get("shape").map(Node::entries) {
+            Some([shape]) => vec![Seg::from("shape"), Seg::from(shape.key.as_str())],
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
     }
 }
 

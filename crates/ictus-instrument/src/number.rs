@@ -117,6 +117,9 @@ integers! {
     /// Modes of a string.
     ModeCount "a whole number from 1 to 100000", |n| (1..=100_000).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 100_000 };
+    /// Modes of a shape: what `ictus-objects` computes at most.
+    ObjectModeCount "a whole number from 1 to 4096", |n| (1..=4096).contains(&n),
+        { "type": "integer", "minimum": 1, "maximum": 4096 };
     /// Frets of a barrier.
     FretCount "a whole number from 1 to 48", |n| (1..=48).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 48 };

@@ -28,17 +28,20 @@ const fn dim(noun: &'static str, unit: &'static str, example: &'static str, powe
 const TIME: Dimension = dim("time", "s", "2 ms", Powers(0, 0, 1));
 
 /// Suffixes of keys, longer before the shorter ones they end in.
-const SUFFIXES: [(&str, Dimension); 15] = [
+const SUFFIXES: [(&str, Dimension); 18] = [
+    ("tension_n_m", dim("tension per length", "N/m", "3 kN/m", Powers(0, 1, -2))),
     ("_n_s_m", dim("damping", "N s/m", "0.1 N s/m", Powers(0, 1, -1))),
     ("_m2_s", dim("damping", "m^2/s", "0.01 m^2/s", Powers(2, 0, -1))),
     ("_n_m2", dim("bending stiffness", "N m^2", "0.02 N m^2", Powers(3, 1, -2))),
     ("_m_s2", dim("acceleration", "m/s^2", "9.81 m/s^2", Powers(1, 0, -2))),
+    ("_kg_m3", dim("density", "kg/m^3", "7800 kg/m^3", Powers(-3, 1, 0))),
     ("_kg_m", dim("linear density", "kg/m", "5 g/m", Powers(-1, 1, 0))),
     ("_n_m", dim("stiffness", "N/m", "2 kN/m", Powers(0, 1, -2))),
     ("_n_s", dim("impulse", "N s", "5 mN s", Powers(1, 1, -1))),
     ("_m_s", dim("velocity", "m/s", "20 cm/s", Powers(1, 0, -1))),
     ("_s_m", dim("damping", "s/m", "0.1 s/m", Powers(-1, 0, 1))),
     ("_1_s", dim("decay rate", "1/s", "3 1/s", Powers(0, 0, -1))),
+    ("_pa", dim("modulus", "Pa", "210 GPa", Powers(-1, 1, -2))),
     ("_kg", dim("mass", "kg", "20 g", Powers(0, 1, 0))),
     ("_hz", dim("frequency", "Hz", "A4", Powers(0, 0, -1))),
     ("_m", dim("length", "m", "3 mm", Powers(1, 0, 0))),
@@ -181,6 +184,8 @@ fn unit_scale(unit: &str) -> Option<Scale> {
 fn unit_factor(factor: &str) -> Option<(i32, f64, Powers, i8)> {
     let (name, exponent) = if let Some(name) = factor.strip_suffix(['2', '²']) {
         (name.strip_suffix('^').unwrap_or(name), 2)
+    } else if let Some(name) = factor.strip_suffix(['3', '³']) {
+        (name.strip_suffix('^').unwrap_or(name), 3)
     } else {
         (factor, 1)
     };
@@ -193,12 +198,24 @@ fn unit_factor(factor: &str) -> Option<(i32, f64, Powers, i8)> {
     let bases = [
         ("Hz", 0, Powers(0, 0, -1)),
         ("N", 0, Powers(1, 1, -2)),
+        ("Pa", 0, Powers(-1, 1, -2)),
         ("g", -3, Powers(0, 1, 0)),
         ("m", 0, Powers(1, 0, 0)),
         ("s", 0, time),
     ];
-    let prefixes =
-        [("", 0), ("k", 3), ("M", 6), ("c", -2), ("d", -1), ("m", -3), ("µ", -6), ("μ", -6), ("u", -6), ("n", -9)];
+    let prefixes = [
+        ("", 0),
+        ("k", 3),
+        ("M", 6),
+        ("G", 9),
+        ("c", -2),
+        ("d", -1),
+        ("m", -3),
+        ("µ", -6),
+        ("μ", -6),
+        ("u", -6),
+        ("n", -9),
+    ];
     for (base, ten, powers) in bases {
         let Some(prefix) = name.strip_suffix(base) else {
             continue;
@@ -274,6 +291,13 @@ mod tests {
             ("density_kg_m", "5.1 g/m", 0.0051),
             ("impulse_n_s", "5 mN s", 0.005),
             ("gravity_m_s2", "9.81 m/s²", 9.81),
+            ("density_kg_m3", "7.8 g/cm^3", 7800.0),
+            ("density_kg_m3", "2700 kg/m³", 2700.0),
+            ("young_pa", "210 GPa", 210e9),
+            ("young_pa", "5 N/mm²", 5e6),
+            ("tension_n_m", "3 kN/m", 3000.0),
+            ("contact_time_s", "0.8 ms", 0.8e-3),
+            ("at_m_s", "2 m/s", 2.0),
         ] {
             let value = read(key, text).unwrap_or_else(|e| panic!("{key} = {text:?}: {e}"));
             assert!((value - si).abs() <= 1e-15 * si.abs() || value == si, "{key} = {text:?} gave {value}, not {si}");

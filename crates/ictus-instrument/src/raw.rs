@@ -3,6 +3,8 @@
 //!
 //! A tagged table (`kind = …`) is declared as an enum; the decoder reads the tag from the table itself.
 
+mod barrier;
+mod object;
 mod scatter;
 mod surface;
 
@@ -13,11 +15,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number::{
-    ConstantOrCurve, Exponent, Factor, Finite, Format, Fraction, FretCount, Length, ModeCount, Named, NonNegative,
-    OneOrMany, Oversampling, Pan, Points, Positive, PositiveFactor, PositiveOrInfinite, Scalar, Times, UnitInterval,
+    ConstantOrCurve, Exponent, Factor, Finite, Format, Fraction, Length, ModeCount, Named, NonNegative, OneOrMany,
+    Oversampling, Pan, Points, Positive, PositiveFactor, PositiveOrInfinite, Scalar, Times, UnitInterval,
 };
 
 pub(crate) mod felt;
+
+pub use barrier::Side;
+pub(crate) use barrier::{Barrier, Finger, Frets, Profile};
+pub(crate) use object::{BarEnds, CircularEdge, Material, Morph, Object, ObjectShape, RectangularEdges, TubeEnds};
 
 /// An ictus instrument, format 1: resonators, the contacts between them, gestures and listening points.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -130,9 +136,17 @@ pub(crate) enum Resonator {
     Mass(Mass),
     /// A bank of modes.
     Modes(Modes),
+    /// A bank of modes, from a shape and a material.
+    #[schemars(rename = "modes")]
+    Object(Object),
     /// A stiff string.
     String(StiffString),
 }
+
+/// The kinds of resonator. Modes from a shape are told from listed ones by their keys.
+pub(crate) const KINDS: [&str; 3] = ["mass", "modes", "string"];
+/// Keys only modes from a shape have.
+pub(crate) const OBJECT_KEYS: [&str; 3] = ["shape", "material", "morph"];
 
 /// A point mass, optionally on a damped spring to ground. Its one port is its id.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -249,17 +263,22 @@ pub(crate) enum Interaction {
     NonlinearSpring(NonlinearSpring),
 }
 
-/// A one-sided contact with a power law.
+/// A one-sided contact with a power law; give `stiffness` or `contact_time_s`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["stiffness"] }, { "required": ["contact_time_s"] }]))]
 pub(crate) struct Collision {
     /// Name; made from the two ends if not given.
     #[serde(rename = "id")]
     pub _id: Option<String>,
     /// The two ends: ports, or one port and "wall". Compression is u_A - u_B - gap.
     pub between: [String; 2],
-    /// Stiffness in N/m^exponent.
-    pub stiffness: PositiveFactor,
+    /// Stiffness in N/m^exponent; instead of `contact_time_s`.
+    pub stiffness: Option<PositiveFactor>,
+    /// How long the contact lasts when a mass arrives at `at_m_s`; instead of `stiffness`.
+    pub contact_time_s: Option<Positive>,
+    /// Speed of arrival `contact_time_s` holds for; 1 m/s if not given.
+    pub at_m_s: Option<Positive>,
     /// Power of the compression, 1 to 5; 1.5 if not given.
     pub exponent: Option<Exponent>,
     /// Separation at rest; 0 if not given.
@@ -319,125 +338,6 @@ pub(crate) struct NonlinearSpring {
     pub stiffness: PositiveFactor,
     /// Power of the elongation, 1 to 5.
     pub exponent: Exponent,
-}
-
-/// An obstacle along a string: one shape, and either `stiffness` or `density`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(extend("allOf" = [
-    { "oneOf": [
-        { "required": ["flat"] }, { "required": ["profile"] }, { "required": ["frets"] }, { "required": ["points"] },
-    ] },
-    { "oneOf": [{ "required": ["stiffness"] }, { "required": ["density"] }] },
-]))]
-pub(crate) struct Barrier {
-    /// Name; "barrier" if not given.
-    #[serde(rename = "id")]
-    pub _id: Option<String>,
-    /// Which string.
-    pub on: String,
-    /// On which side of the string it stands; below if not given, where it stops negative displacement.
-    pub side: Option<Side>,
-    /// The same height everywhere.
-    pub flat: Option<Flat>,
-    /// A height that changes along the string.
-    pub profile: Option<Profile>,
-    /// Frets in equal temperament, counted from the nut at the start of the string.
-    pub frets: Option<Frets>,
-    /// Single points, [[fraction of the length, height], …], in order along the string.
-    #[schemars(length(min = 1, max = 2000))]
-    pub points: Option<Vec<(Fraction, Finite)>>,
-    /// Where it begins, a fraction of the length, for `flat` and `profile`; 0 if not given.
-    pub from: Option<UnitInterval>,
-    /// Where it ends, a fraction of the length, for `flat` and `profile`; 1 if not given.
-    pub to: Option<UnitInterval>,
-    /// Stiffness of each point of contact in N/m^exponent; instead of `density`.
-    pub stiffness: Option<PositiveFactor>,
-    /// Stiffness per metre of string in N/m^(exponent + 1), for `flat` and `profile`; instead of `stiffness`.
-    pub density: Option<PositiveFactor>,
-    /// Power of the compression, 1 to 5; 1.5 if not given.
-    pub exponent: Option<Exponent>,
-    /// Hunt–Crossley damping; 0 if not given.
-    pub damping_s_m: Option<NonNegative>,
-    /// How the contact is solved.
-    #[serde(default)]
-    pub method: Method,
-    /// Height added to the whole barrier over time, [[s, m], …], straight between points, ends held.
-    #[schemars(length(min = 1))]
-    pub lift: Option<Vec<(NonNegative, Finite)>>,
-}
-
-/// A side of a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// Where displacement is negative.
-    Below,
-    /// Where displacement is positive.
-    Above,
-}
-
-/// A barrier of one height.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Flat {
-    /// Height over the string at rest.
-    pub height_m: Finite,
-}
-
-/// A barrier whose height is a polynomial.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Profile {
-    /// Coefficients, lowest power first, of the height over the distance in metres from the start of the barrier.
-    #[schemars(length(min = 1, max = 8))]
-    pub height_m: Vec<Finite>,
-}
-
-/// Frets: number n stands at the fraction 1 - 2^(-n/12) of the length.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Frets {
-    /// How many, 1 to 48.
-    pub count: FretCount,
-    /// Height over the string at rest, one for all or one per fret.
-    pub height_m: OneOrMany<Finite>,
-}
-
-/// A soft fingertip that presses on a string and may travel along it.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Finger {
-    /// Name; "finger" if not given.
-    #[serde(rename = "id")]
-    pub _id: Option<String>,
-    /// Which string.
-    pub on: String,
-    /// Where it presses, a fraction of the length, or [[s, fraction], …], straight between points, ends held.
-    pub position: ConstantOrCurve<Fraction>,
-    /// Force towards the string over time, [[s, N], …], straight between points, ends held; none if not given.
-    #[schemars(length(min = 1))]
-    pub force: Option<Vec<(NonNegative, NonNegative)>>,
-    /// From which side it presses; above if not given, towards negative displacement.
-    pub side: Option<Side>,
-    /// Moving mass; 10 g if not given.
-    pub mass_kg: Option<Positive>,
-    /// Damper of that mass; 5 N s/m if not given.
-    pub damping_n_s_m: Option<NonNegative>,
-    /// Stiffness of the flesh in N/m^exponent; 1e6 if not given.
-    pub stiffness: Option<PositiveFactor>,
-    /// Power of the compression, 1 to 5; 1.5 if not given.
-    pub exponent: Option<Exponent>,
-    /// Hunt–Crossley damping of the flesh; 0.1 if not given.
-    pub damping_s_m: Option<NonNegative>,
-    /// Radius of curvature along the string; 10 mm if not given.
-    pub radius_m: Option<Positive>,
-    /// Length of the contact patch along the string; 12 mm if not given.
-    pub width_m: Option<Positive>,
-    /// Distance from the string where it waits; 10 mm if not given.
-    pub height_m: Option<Finite>,
-    /// Weak spring that holds it there; 20 N/m if not given.
-    pub hold_n_m: Option<Positive>,
 }
 
 /// Something the player does: exactly one of throw, pluck, strike, force, velocity, scatter.

@@ -3,7 +3,9 @@
 mod barrier;
 mod finger;
 mod gesture;
+mod hardness;
 mod interaction;
+mod object;
 mod resonator;
 mod scatter;
 mod surface;

@@ -116,7 +116,11 @@ pub(crate) fn write(root: &mut Node, segs: &[Seg], new: Node) -> Result<(), Stri
                 entries.push(Entry { key: key.clone(), place, node });
                 entries.len() - 1
             });
-            write(&mut entries[at].node, rest, new)
+            let node = &mut entries[at].node;
+            if key == "material" && matches!(rest, [Seg::Key(_)]) {
+                based_on_name(node);
+            }
+            write(node, rest, new)
         }
         (Seg::Index(index), Value::List(items)) => {
             let len = items.len();
@@ -130,5 +134,15 @@ pub(crate) fn write(root: &mut Node, segs: &[Seg], new: Node) -> Result<(), Stri
         }
         (Seg::Index(index), _) => Err(format!("[{index}] does not exist, the file gives {shown} there, not a list")),
         (Seg::Key(key), _) => Err(format!("`{key}` does not exist, the file gives {shown} there, not a table")),
+    }
+}
+
+/// A material given by its name becomes a table based on it, so that a single number of it can be written.
+fn based_on_name(node: &mut Node) {
+    if let Value::Text(_) = node.value {
+        let place = node.place.clone();
+        let name = std::mem::replace(&mut node.value, Value::Table(Vec::new()));
+        let base = Node { value: name, place: place.clone() };
+        node.value = Value::Table(vec![Entry { key: "base".to_owned(), place, node: base }]);
     }
 }

@@ -3,11 +3,14 @@
 //! Every number has passed its range check and every list length agrees, so the compile step may rely on
 //! what the field comments promise. Units are in the field names, SI throughout.
 
+mod object;
 mod surface;
 
 pub use surface::{Roughness, Surface, Texture};
 
 use serde::Serialize;
+
+pub use object::{Morph, Object, PointPort};
 
 use crate::control::Control;
 use crate::raw::{Category, Discretisation, Method, Quantity, Scheme, Shape, Side, StringEnds};
@@ -109,14 +112,13 @@ pub struct Resonator {
 impl Resonator {
     /// Port names in file order; a mass has the one port `""`.
     pub fn port_names(&self) -> impl Iterator<Item = &str> {
-        let (bare, modes, string) = match &self.kind {
-            ResonatorKind::Mass(_) => (Some(""), [].as_slice(), [].as_slice()),
-            ResonatorKind::Modes(m) => (None, m.ports.as_slice(), [].as_slice()),
-            ResonatorKind::String(s) => (None, [].as_slice(), s.ports.as_slice()),
+        let names: Vec<&str> = match &self.kind {
+            ResonatorKind::Mass(_) => vec![""],
+            ResonatorKind::Modes(modes) => modes.ports.iter().map(|port| port.name.as_str()).collect(),
+            ResonatorKind::Object(object) => object.ports.iter().map(|port| port.name.as_str()).collect(),
+            ResonatorKind::String(string) => string.ports.iter().map(|port| port.name.as_str()).collect(),
         };
-        (bare.into_iter())
-            .chain(modes.iter().map(|p: &ModePort| p.name.as_str()))
-            .chain(string.iter().map(|p: &StringPort| p.name.as_str()))
+        names.into_iter()
     }
 }
 
@@ -128,6 +130,8 @@ pub enum ResonatorKind {
     Mass(Mass),
     /// A bank of modes.
     Modes(Modes),
+    /// A bank of modes, from a shape and a material.
+    Object(Object),
     /// A stiff string in space and time.
     String(StiffString),
 }
@@ -241,7 +245,7 @@ pub struct Interaction {
 pub enum Law {
     /// One-sided power law, f = K ⌊δ⌋^α (1 + μ δ̇).
     Collision {
-        /// K > 0, N/m^α.
+        /// K > 0, N/m^α; computed from the contact time where the file gives that.
         stiffness: f64,
         /// α in [1, 5].
         exponent: f64,

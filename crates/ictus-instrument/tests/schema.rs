@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING, SURFACES, TANPURA};
+use common::{BAR, EVERYTHING, OBJECTS, SURFACES, TANPURA};
 use ictus_instrument::schema;
 use serde_json::{Value, json};
 
@@ -90,6 +90,7 @@ fn the_schema_accepts_what_loads() {
     assert!(accepts(&schema, &schema, &json_of(EVERYTHING)));
     assert!(accepts(&schema, &schema, &json_of(TANPURA)));
     assert!(accepts(&schema, &schema, &json_of(SURFACES)));
+    assert!(accepts(&schema, &schema, &json_of(OBJECTS)));
 }
 
 #[test]
@@ -176,12 +177,40 @@ fn the_schema_refuses_broken_surfaces() {
 }
 
 #[test]
+fn the_schema_refuses_broken_objects() {
+    let schema = schema();
+    for (from, to) in [
+        ("shape = { bar = {", "shape = { baar = {"),
+        ("shape = { bar = {", "shape = { tube = { length_m = 1, radius_m = 0.1 }, bar = {"),
+        ("length_m = \"30 cm\"", "length_m = 0"),
+        ("length_m = \"30 cm\", ", ""),
+        ("material = \"rosewood\"", "material = \"rosewod\""),
+        ("material = \"rosewood\"", "material = 3"),
+        ("base = \"steel\"", "basis = \"steel\""),
+        ("tuning = [1, 4, 10]", "tuning = []"),
+        ("frequency_hz = \"A3\"", "frequency_hz = [220]"),
+        ("max_modes = 12", "max_modes = 5000"),
+        ("amount = 0.3", "amount = 1.3"),
+        ("ends = \"free_free\"", "ends = \"free\""),
+        ("contact_time_s = \"1 ms\"", "contact_time_s = \"1 ms\"\nstiffness = 1e6"),
+        ("contact_time_s = \"1 ms\"", ""),
+        ("contact_time_s = \"1 ms\"", "contact_time_s = 0"),
+    ] {
+        assert!(OBJECTS.contains(from), "{from:?}");
+        assert!(!accepts(&schema, &schema, &json_of(&OBJECTS.replacen(from, to, 1))), "{to:?}");
+    }
+}
+
+#[test]
 fn every_key_is_described() {
     fn walk(schema: &Value, missing: &mut Vec<String>) {
         match schema {
             Value::Object(object) => {
-                for (key, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
-                    if property.get("description").is_none() && key != "kind" {
+                let properties = object.get("properties").and_then(Value::as_object);
+                // the description of a choice stands on the table whose one key it is
+                let choice = properties.is_some_and(|all| all.len() == 1) && object.contains_key("description");
+                for (key, property) in properties.into_iter().flatten() {
+                    if property.get("description").is_none() && key != "kind" && !choice {
                         missing.push(key.clone());
                     }
                 }

@@ -1,5 +1,6 @@
 //! Resonators of the file to resonators of the core.
 
+use super::BankView;
 use super::strings::StringPlan;
 use ictus_core::{BuildError, Clock, Discretisation, Frame, Mass, ModalBank, Mode, Resonator};
 use ictus_instrument as file;
@@ -10,6 +11,7 @@ pub(super) fn build(
     clock: Clock,
     resonator: &file::Resonator,
     string: Option<&StringPlan>,
+    banks: &mut Vec<BankView>,
     warnings: &mut Vec<Error>,
 ) -> Result<Box<dyn Resonator>, Error> {
     match (&resonator.kind, string) {
@@ -18,7 +20,12 @@ pub(super) fn build(
                 .map_err(|error| refuse(loaded, &resonator.id, &error))?;
             Ok(Box::new(body.starting(mass.position_m, mass.velocity_m_s)))
         }
-        (file::ResonatorKind::Modes(modes), _) => modal(loaded, clock, &resonator.id, modes, warnings),
+        (file::ResonatorKind::Modes(modes), _) => modal(loaded, clock, &resonator.id, modes, banks, warnings),
+        (file::ResonatorKind::Object(object), _) => {
+            let limit = highest(clock, object.discretisation);
+            let modes = super::objects::modes(loaded, &resonator.id, object, limit)?;
+            modal(loaded, clock, &resonator.id, &modes, banks, warnings)
+        }
         (file::ResonatorKind::String(_), Some(plan)) => plan.build(loaded, clock),
         (file::ResonatorKind::String(_), None) => unreachable!("every string is planned before it is built"),
     }
@@ -42,21 +49,27 @@ pub(super) fn refuse(loaded: &Loaded, id: &str, error: &BuildError) -> Error {
     loaded.error_at(&path, "engine::unstable", format!("`{id}`: {error}"), "here", help)
 }
 
+/// The frequency below which a mode can be carried, Hz.
+fn highest(clock: Clock, discretisation: file::Discretisation) -> f64 {
+    match (discretisation, clock.frame) {
+        (file::Discretisation::Bilinear, Frame::Leapfrog) => 1.0 / (std::f64::consts::PI * clock.dt),
+        _ => 0.5 / clock.dt,
+    }
+}
+
 fn modal(
     loaded: &Loaded,
     clock: Clock,
     id: &str,
     modes: &file::Modes,
+    banks: &mut Vec<BankView>,
     warnings: &mut Vec<Error>,
 ) -> Result<Box<dyn Resonator>, Error> {
     let discretisation = match modes.discretisation {
         file::Discretisation::Exact => Discretisation::Exact,
         file::Discretisation::Bilinear => Discretisation::Plain,
     };
-    let limit = match (discretisation, clock.frame) {
-        (Discretisation::Plain, Frame::Leapfrog) => 1.0 / (std::f64::consts::PI * clock.dt),
-        _ => 0.5 / clock.dt,
-    };
+    let limit = highest(clock, modes.discretisation);
     // a mode above half the sample rate cannot sound: the same file must still play at any rate
     let kept: Vec<usize> = (0..modes.frequency_hz.len()).filter(|&i| modes.frequency_hz[i] < limit).collect();
     let path = format!("{id}.frequency_hz");
@@ -78,5 +91,7 @@ fn modal(
         .collect();
     let ports: Vec<Vec<f64>> = modes.ports.iter().map(|port| kept.iter().map(|&i| port.shape[i]).collect()).collect();
     let bank = ModalBank::new(clock, &list, &ports, discretisation).map_err(|error| refuse(loaded, id, &error))?;
+    let names = modes.ports.iter().map(|port| port.name.clone()).collect();
+    banks.push(BankView { id: id.to_owned(), ports: names, modes: list, shapes: ports });
     Ok(Box::new(bank))
 }

@@ -23,7 +23,7 @@ impl Resolver<'_> {
                 self.damping_fits(damping_s_m, raw.method, &at("damping_s_m"))?;
                 surface = self.surface(index, &raw)?;
                 let law = Law::Collision {
-                    stiffness: raw.stiffness.0,
+                    stiffness: self.hardness(index, &raw)?,
                     exponent: raw.exponent.map_or(HERTZ, |x| x.0),
                     gap_m: raw.gap_m.map_or(0.0, |x| x.0),
                     damping_s_m,

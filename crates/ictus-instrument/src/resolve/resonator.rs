@@ -1,4 +1,4 @@
-//! Masses, modal banks and strings.
+//! Masses, listed modes and strings.
 
 use crate::context::Context;
 use crate::error::Error;
@@ -20,13 +20,20 @@ pub(super) fn resolve(context: &Context, raw: Vec<raw::Resonator>, scheme: Schem
         let (id, kind) = match raw {
             raw::Resonator::Mass(raw) => (raw.id.clone(), ResonatorKind::Mass(mass(&raw))),
             raw::Resonator::Modes(raw) => (raw.id.clone(), ResonatorKind::Modes(modes(context, &base, raw)?)),
+            raw::Resonator::Object(raw) => {
+                (raw.id.clone(), ResonatorKind::Object(super::object::object(context, &base, raw)?))
+            }
             raw::Resonator::String(raw) => {
                 (raw.id.clone(), ResonatorKind::String(string(context, &base, &raw, scheme)?))
             }
         };
-        if let ResonatorKind::Modes(modes) = &kind {
-            values += modes.frequency_hz.len() * modes.ports.len();
-        }
+        values += match &kind {
+            ResonatorKind::Modes(modes) => modes.frequency_hz.len() * modes.ports.len(),
+            ResonatorKind::Object(object) => {
+                (1 + usize::from(object.morph.is_some())) * object.max_modes * object.ports.len()
+            }
+            _ => 0,
+        };
         if values > MAX_SHAPE_VALUES {
             let message = format!("the file has more than {MAX_SHAPE_VALUES} mode-shape values");
             return Err(context.error(&base, "instrument::limit", message, "from here on"));
@@ -162,7 +169,7 @@ fn damping(context: &Context, base: &[Seg], raw: &raw::StiffString) -> Result<St
     Ok(StringDamping::Decay(decay))
 }
 
-fn plain_port_names<T>(context: &Context, base: &[Seg], ports: &Named<T>) -> Result<(), Error> {
+pub(super) fn plain_port_names<T>(context: &Context, base: &[Seg], ports: &Named<T>) -> Result<(), Error> {
     match ports.0.iter().find(|(name, _)| !is_plain(name)) {
         None => Ok(()),
         Some((name, _)) => {

@@ -10,6 +10,9 @@ pub const EVERYTHING: &str = include_str!("../files/everything.toml");
 /// Barriers and fingers on strings.
 #[allow(dead_code, reason = "not every test crate needs both files")]
 pub const TANPURA: &str = include_str!("../files/tanpura.toml");
+/// Modes from shapes and materials.
+#[allow(dead_code, reason = "not every test crate needs both files")]
+pub const OBJECTS: &str = include_str!("../files/objects.toml");
 
 /// Rough and moving surfaces, scattered throws.
 #[allow(dead_code, reason = "not every test crate needs both files")]
