@@ -23,7 +23,7 @@ pub enum Command {
     Film(Film),
     /// Validate an instrument file without rendering it
     Check(Check),
-    /// List the presets
+    /// List the presets, or the materials and shapes of which objects can be made
     List(List),
     /// Print the file of a preset, as a start for your own
     Show(Show),
@@ -145,12 +145,21 @@ pub struct Film {
 pub struct Check {
     #[command(flatten)]
     pub play: Play,
+    /// Show the modes of every modal body: pitch, decay, mass, and shapes at its ports
+    #[arg(long)]
+    pub modes: bool,
 }
 
 #[derive(Debug, Clone, Args)]
 pub struct List {
-    /// Show only presets whose name, category or tags contain this
+    /// Show only presets whose name, category or tags contain this; materials and shapes by their name
     pub filter: Option<String>,
+    /// List the materials instead
+    #[arg(long, conflicts_with = "shapes")]
+    pub materials: bool,
+    /// List the shapes and their parameters instead
+    #[arg(long)]
+    pub shapes: bool,
     /// Print JSON on standard output
     #[arg(long)]
     pub json: bool,

@@ -1,10 +1,12 @@
 //! One file per verb.
 
 pub mod audit;
+mod catalogue;
 pub mod check;
 pub mod extract;
 pub mod film;
 pub mod list;
+mod modes;
 pub mod render;
 pub mod repro;
 pub mod schema;

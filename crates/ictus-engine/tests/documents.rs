@@ -54,3 +54,55 @@ fn every_chapter_is_in_the_summary() {
         }
     }
 }
+
+/// The tables of shapes and materials in the book are those of the code. `ICTUS_BLESS=1` writes them.
+#[test]
+fn the_tables_of_objects_are_those_of_the_code() {
+    let path = root().join("docs/book/src/objects.md");
+    let page = read(&path);
+    let mut expected = page.clone();
+    for (name, table) in [("shapes", shapes()), ("materials", materials())] {
+        let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+        let start = expected.find(&open).expect("a place for the table") + open.len();
+        let end = expected.find(&close).expect("the end of the table");
+        expected.replace_range(start..end, &table);
+    }
+    if std::env::var_os("ICTUS_BLESS").is_some() {
+        std::fs::write(&path, &expected).expect("a writable tree");
+    } else {
+        assert_eq!(page, expected, "ICTUS_BLESS=1 writes the tables");
+    }
+}
+
+fn shapes() -> String {
+    let mut text = "\n| shape | key | meaning | unit | default |\n|---|---|---|---|---|\n".to_owned();
+    for shape in ictus_objects::shapes() {
+        text += &format!("| **`{}`** | | {} | | |\n", shape.name, shape.what);
+        for key in shape.keys {
+            let unit = ictus_instrument::Dimension::of_key(key.name).map_or("", |dimension| dimension.unit);
+            let default = key.default.map_or("required".to_owned(), |value| format!("`{value}`"));
+            text += &format!("| | `{}` | {} | {unit} | {default} |\n", key.name, key.what);
+        }
+        text += &format!("| | port | {} | | |\n", shape.point);
+    }
+    text + "\n"
+}
+
+fn materials() -> String {
+    let mut text = "\n| material | density kg/m³ | Young GPa | Poisson | `damping_1_s` | `loss_factor` | `viscous_s` | T60 at 1 kHz |\n\
+                    |---|---|---|---|---|---|---|---|\n"
+        .to_owned();
+    for material in ictus_objects::materials() {
+        let ictus_objects::Material { name, density_kg_m3, young_pa, poisson, damping } = material;
+        let loss = format!("{:.5}", damping.b / std::f64::consts::PI);
+        let loss = loss.trim_end_matches('0');
+        let viscous = if damping.c == 0.0 { "0".to_owned() } else { format!("{:.1e}", damping.c) };
+        text += &format!(
+            "| `{name}` | {density_kg_m3} | {} | {poisson} | {} | {loss} | {viscous} | {:.2} s |\n",
+            young_pa / 1e9,
+            damping.a,
+            damping.decay_s(1000.0)
+        );
+    }
+    text + "\n"
+}

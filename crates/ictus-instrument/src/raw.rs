@@ -138,7 +138,7 @@ pub(crate) enum Resonator {
     Modes(Modes),
     /// A bank of modes, from a shape and a material.
     #[schemars(rename = "modes")]
-    Object(Object),
+    Object(Box<Object>),
     /// A stiff string.
     String(StiffString),
 }

@@ -131,7 +131,7 @@ pub enum ResonatorKind {
     /// A bank of modes.
     Modes(Modes),
     /// A bank of modes, from a shape and a material.
-    Object(Object),
+    Object(Box<Object>),
     /// A stiff string in space and time.
     String(StiffString),
 }

@@ -1,5 +1,6 @@
 //! `ictus check`: validation only.
 
+use super::modes;
 use crate::cli::Check;
 use crate::failure::Failure;
 use crate::session::Session;
@@ -14,7 +15,7 @@ pub fn run(options: &Check) -> Result<ExitCode, Failure> {
     let warnings = session.loaded.warnings.len() + session.instrument.warnings().len();
     let mut out = std::io::stdout().lock();
     let printed = if options.play.json {
-        let report = json!({
+        let mut report = json!({
             "instrument": session.title(),
             "ok": true,
             "warnings": warnings,
@@ -23,6 +24,9 @@ pub fn run(options: &Check) -> Result<ExitCode, Failure> {
             "islands": model.island_count(),
             "controls": session.loaded.controls,
         });
+        if options.modes {
+            report["modes"] = modes::json(&session.instrument);
+        }
         writeln!(out, "{}", serde_json::to_string_pretty(&report).unwrap_or_default())
     } else if options.play.quiet {
         Ok(())
@@ -46,6 +50,9 @@ pub fn run(options: &Check) -> Result<ExitCode, Failure> {
                 })
                 .collect();
             text += &format!("  {} {} · {}\n", control.id, number(control.value), shown.join(", "));
+        }
+        if options.modes {
+            text += &modes::text(&session.instrument);
         }
         writeln!(out, "{text}  fine")
     };

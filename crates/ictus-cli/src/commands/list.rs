@@ -1,5 +1,6 @@
-//! `ictus list`: the presets.
+//! `ictus list`: the presets, the materials, the shapes.
 
+use super::catalogue;
 use crate::cli::List;
 use crate::failure::Failure;
 use ictus_engine::presets;
@@ -9,6 +10,12 @@ use std::process::ExitCode;
 
 pub fn run(options: &List) -> Result<ExitCode, Failure> {
     let wanted = options.filter.clone().unwrap_or_default().to_lowercase();
+    if options.materials {
+        return catalogue::materials(&wanted, options.json);
+    }
+    if options.shapes {
+        return catalogue::shapes(&wanted, options.json);
+    }
     let mut found = Vec::new();
     for preset in presets::ALL {
         let spec = ictus_instrument::load(preset.stem, preset.text, &[])?.spec;

@@ -4,3 +4,4 @@ mod broken;
 mod commands;
 mod common;
 mod extract;
+mod objects;

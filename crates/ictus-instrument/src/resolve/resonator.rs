@@ -21,7 +21,7 @@ pub(super) fn resolve(context: &Context, raw: Vec<raw::Resonator>, scheme: Schem
             raw::Resonator::Mass(raw) => (raw.id.clone(), ResonatorKind::Mass(mass(&raw))),
             raw::Resonator::Modes(raw) => (raw.id.clone(), ResonatorKind::Modes(modes(context, &base, raw)?)),
             raw::Resonator::Object(raw) => {
-                (raw.id.clone(), ResonatorKind::Object(super::object::object(context, &base, raw)?))
+                (raw.id.clone(), ResonatorKind::Object(Box::new(super::object::object(context, &base, *raw)?)))
             }
             raw::Resonator::String(raw) => {
                 (raw.id.clone(), ResonatorKind::String(string(context, &base, &raw, scheme)?))
