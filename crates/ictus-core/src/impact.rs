@@ -188,7 +188,7 @@ mod tests {
                 let impact = WallImpact { exponent, loss, ..HAMMER };
                 let [out, time, depth] = [impact.leaving(3.0), impact.duration(3.0), impact.deepest(3.0)];
                 assert!(
-                    out < 0.0 && out >= -3.0 * (1.0 + 1e-14) && time > 0.0 && time.is_finite() && depth > 0.0,
+                    (-3.0 * (1.0 + 1e-14)..0.0).contains(&out) && time > 0.0 && time.is_finite() && depth > 0.0,
                     "{impact:?}: {out} {time} {depth}"
                 );
                 let back = WallImpact::stiffness_for(impact.mass, exponent, loss, 3.0, time);
