@@ -254,7 +254,7 @@ pub enum StringEnds {
 #[schemars(tag = "kind")]
 pub(crate) enum Interaction {
     /// A one-sided contact.
-    Collision(Collision),
+    Collision(Box<Collision>),
     /// A one-sided contact that remembers.
     Felt(felt::Felt),
     /// A linear spring and damper.
