@@ -4,8 +4,9 @@
 //! the ratio to it holds on a noisy machine, the nanoseconds do not.
 
 use ictus_core::{
-    Clock, Collision, Contact, Deflection, Discretisation, End, Ends, ExplicitString, Frame, Gradient, ImplicitString,
-    Law, Mass, ModalBank, Mode, Model, ModelBuilder, PowerLaw, State, StringParameters, step,
+    Bristles, Clock, Collision, Contact, Damping, Deflection, Discretisation, End, Ends, ExplicitString, Frame,
+    Friction, FrictionParameters, Gradient, ImplicitString, Law, Mass, ModalBank, Mode, Model, ModelBuilder, PowerLaw,
+    State, StringParameters, step,
 };
 use ictus_testkit::scene::Scheme;
 use ictus_testkit::scene::barrier::{Make, Plan};
@@ -269,14 +270,86 @@ fn bridge() {
     }
 }
 
+/// A string of modes, bowed at a tenth of its length into Helmholtz motion. [handbook §5]
+fn bows() {
+    println!("bowed string (times real time at 48 kHz; worst sample over the median)");
+    for modes in [30, 60, 100, 300] {
+        for frame in [Frame::Midpoint, Frame::Leapfrog] {
+            let clock = Clock::new(frame, 1.0 / RATE);
+            let list: Vec<Mode> = (1..=modes)
+                .map(|n| Mode {
+                    frequency: (196.0 * 60.0 / modes as f64).min(196.0) * n as f64,
+                    decay: 1.38,
+                    mass: 4.4e-4,
+                })
+                .filter(|mode| mode.frequency < 0.49 * RATE)
+                .collect();
+            let shape = (1..=list.len()).map(|n| libm::sin(0.1 * std::f64::consts::PI * n as f64)).collect();
+            let bank = ModalBank::new(clock, &list, &[shape], Discretisation::Exact).expect("a bank");
+            let parameters = FrictionParameters {
+                stiffness: 1e4,
+                damping: 1.0,
+                viscosity: 0.0,
+                sticking: 0.4,
+                sliding: 0.2,
+                stribeck: 0.1,
+                breakaway: 0.7,
+            };
+            let law = Friction::new(clock, parameters, Bristles::ElastoPlastic, Damping::Passive).expect("friction");
+            let mut builder = ModelBuilder::new(clock);
+            let body = builder.body("string", bank);
+            let bow = builder.contact(Contact::new("bow", [End::port(body, 0), End::Wall], law.into()));
+            let model = builder.build().expect("a bowed string");
+            let play = |state: &mut State, n: usize| {
+                state.press(&model, bow, 3.6);
+                state.slide(bow, 0.3 * (n as f64 / (0.2 * RATE)).min(1.0));
+                step(black_box(&model), state);
+            };
+            let cost = |audited: bool| {
+                let mut state = State::new(&model);
+                state.ledger.enabled = audited;
+                (0..48_000).for_each(|n| play(&mut state, n));
+                nanoseconds(20_000, || play(&mut state, 48_000))
+            };
+            let [off, on] = [false, true].map(cost);
+            let mut state = State::new(&model);
+            (0..48_000).for_each(|n| play(&mut state, n));
+            let start = state.clone();
+            // the same samples many times over: the quietest run of each is its own cost
+            let mut least = vec![f64::INFINITY; 4000];
+            for _ in 0..RUNS {
+                state.clone_from(&start);
+                for best in &mut least {
+                    let clock = Instant::now();
+                    play(&mut state, 48_000);
+                    *best = best.min(clock.elapsed().as_secs_f64() * 1e9);
+                }
+            }
+            least.sort_by(f64::total_cmp);
+            let (median, worst) = (least[least.len() / 2], least[least.len() - 1]);
+            let counts = &state.counts;
+            println!(
+                "  {:>4} modes {frame:?}  {:.0} ({off:.0} ns)  audited {:.0} ({on:.0} ns)  worst/median {:.2}  evaluations mean {:.2} most {}",
+                list.len(),
+                1e9 / RATE / off,
+                1e9 / RATE / on,
+                worst / median,
+                counts.mean_iterations() + 1.0,
+                counts.max_iterations + 1
+            );
+        }
+    }
+}
+
 fn main() {
     let only = std::env::args().nth(1).filter(|name| !name.starts_with('-')).unwrap_or_default();
-    let all: [(&str, fn()); 5] = [
+    let all: [(&str, fn()); 6] = [
         ("modal", modal_banks),
         ("strings", strings),
         ("contacts", contacts),
         ("barriers", barriers),
         ("bridge", bridge),
+        ("bows", bows),
     ];
     for (name, run) in all {
         if name.contains(&only) {

@@ -79,12 +79,19 @@ pub struct Contact {
     pub(crate) ends: [End; 2],
     pub(crate) gap: f64,
     pub(crate) law: Law,
+    pub(crate) pressed_by: Option<ContactId>,
 }
 
 impl Contact {
     /// A contact with zero gap.
     pub fn new(name: impl Into<String>, ends: [End; 2], law: Law) -> Self {
-        Self { name: name.into(), ends, gap: 0.0, law }
+        Self { name: name.into(), ends, gap: 0.0, law, pressed_by: None }
+    }
+
+    /// The force of `collision`, a contact of the same model, presses these surfaces together.
+    pub fn pressed_by(mut self, collision: ContactId) -> Self {
+        self.pressed_by = Some(collision);
+        self
     }
 
     /// Distance (m) that A must travel towards B before they touch.

@@ -9,6 +9,7 @@ use std::fmt::Debug;
 
 pub(crate) mod collision;
 pub(crate) mod felt;
+pub(crate) mod friction;
 pub(crate) mod nonlinear_spring;
 pub(crate) mod quadratised;
 pub(crate) mod spring;
@@ -22,15 +23,15 @@ pub struct Resolved {
     pub force: f64,
     /// F'(w), N s/m.
     pub slope: f64,
-    /// Gap coordinate at the end of the step, m. Kept apart from `start + span·w`, which loses digits in hard contact.
+    /// Gap coordinate at the end of the step, m; the bend of its bristles for friction. Kept apart from `start + span·w`, which loses digits in hard contact.
     pub end: f64,
-    /// Potential energy there, J.
+    /// Potential energy there, J; for friction the plasticity of the step, which decides its loss.
     pub potential: f64,
     /// How often the law was evaluated.
     pub evaluations: u32,
 }
 
-/// A monotone law with state. State slices belong to the model's flat state.
+/// A law with state, monotone unless it says otherwise. State slices belong to the model's flat state.
 pub trait Interaction: Debug + Send + Sync {
     /// Length of the state slice.
     fn state_len(&self) -> usize;
@@ -47,6 +48,11 @@ pub trait Interaction: Debug + Send + Sync {
     /// Solves `w + r F(w) = z`.
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved;
 
+    /// As [`resolve`](Self::resolve), where several answers exist the one next to the closing velocity `near`.
+    fn resolve_near(&self, state: &[f64], z: f64, r: f64, _near: f64) -> Resolved {
+        self.resolve(state, z, r)
+    }
+
     /// Accepts a resolved step; returns the energy dissipated, J.
     fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64;
 
@@ -55,6 +61,14 @@ pub trait Interaction: Debug + Send + Sync {
 
     /// True when apart and holding no energy.
     fn is_open(&self, state: &[f64]) -> bool;
+
+    /// True if F never falls, so that there is one answer.
+    fn is_monotone(&self) -> bool {
+        true
+    }
+
+    /// Sets the force (N) with which the surfaces are pressed on each other, for laws that ask for it.
+    fn press(&self, _state: &mut [f64], _normal: f64) {}
 
     /// True for a law that while apart does nothing and has the state `[gap now, before, 0, 0]`: such a contact can be passed over.
     fn rests_apart(&self) -> bool {

@@ -50,6 +50,7 @@ pub use ictus_kernels::{dot, sum_of_squares};
 pub use impact::WallImpact;
 pub use interaction::collision::Collision;
 pub use interaction::felt::Felt;
+pub use interaction::friction::{Bristles, Damping, Friction, FrictionParameters};
 pub use interaction::nonlinear_spring::NonlinearSpring;
 pub use interaction::quadratised::{Gradient, Quadratised};
 pub use interaction::spring::Spring;

@@ -3,6 +3,7 @@
 pub(crate) mod dense;
 pub(crate) mod field;
 pub(crate) mod island;
+pub(crate) mod mixed;
 pub(crate) mod newton;
 
 /// What the solver did, counted and never hidden.

@@ -159,6 +159,24 @@ impl State {
         }
     }
 
+    /// Presses the surfaces of a contact together with `normal` (N, at least 0) from the next step on. Friction needs it, other laws ignore it.
+    pub fn press(&mut self, model: &Model, contact: ContactId, normal: f64) {
+        let joint = &model.joints[contact.0];
+        let usable = normal.abs() < HUGE;
+        self.counts.refused_forces += u64::from(!usable);
+        if let Law::Resolvent(law) = &joint.contact.law {
+            law.press(&mut self.values[joint.state.clone()], if usable { normal.max(0.0) } else { 0.0 });
+        }
+    }
+
+    /// Lets end B of a contact slide past end A with `velocity` (m/s) on top of its own motion, from the next step on: the bow, the belt, the player's hand.
+    /// Its work is booked as supplied.
+    pub fn slide(&mut self, contact: ContactId, velocity: f64) {
+        let usable = velocity.abs() < HUGE;
+        self.counts.refused_forces += u64::from(!usable);
+        self.offsets[contact.0].rate = if usable { velocity } else { 0.0 };
+    }
+
     /// Engages or releases an imposed velocity.
     pub fn engage(&mut self, model: &Model, contact: ContactId, on: bool) {
         if self.engaged[contact.0] == on {

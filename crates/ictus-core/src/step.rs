@@ -7,7 +7,7 @@ use crate::contact::Law;
 use crate::interaction::{Gap, Interaction, Resolved};
 use crate::model::{Joint, Lone, Model};
 use crate::solver::island::{Island, NOTHING, Workspace};
-use crate::solver::{SolverCounts, dense, newton};
+use crate::solver::{SolverCounts, dense, mixed, newton};
 use crate::state::State;
 
 /// Steps between sweeps that flush decayed values, look for non-finite ones and resynchronise open gaps.
@@ -202,8 +202,15 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         resolvent(joint).prepare(&mut state.values[joint.state.clone()], free, work.reduced[a * m + a]);
     }
     if m > 0 {
+        if !island.pressed.is_empty() {
+            press(model, island, state, work);
+        }
         let laws = IslandLaws { model, island, values: &state.values };
-        let outcome = newton::solve(&laws, &work.reduced, model.tolerance, &mut work.newton);
+        let outcome = if island.monotone {
+            newton::solve(&laws, &work.reduced, model.tolerance, &mut work.newton)
+        } else {
+            mixed::solve(&laws, &work.reduced, model.tolerance, &mut work.newton, &[])
+        };
         count(&mut state.counts, m, &outcome);
         if outcome.missed {
             for &joint in &island.joints {
@@ -234,6 +241,18 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         if let Law::Spring(spring) = &model.joints[island.joints[i]].contact.law {
             work.closing[i] += spring.yielding() * work.force[i];
         }
+    }
+}
+
+/// Normal forces from the collisions of this very step, found with the frictions pushing as before. The forces of the step before would be
+/// wrong by as much as a contact changes in a step, which is everything in an impact. [handbook §7]
+fn press(model: &Model, island: &Island, state: &mut State, work: &mut Workspace) {
+    let laws = IslandLaws { model, island, values: &state.values };
+    mixed::solve(&laws, &work.reduced, model.tolerance, &mut work.newton, &island.pressed);
+    for &(friction, by) in &island.pressed {
+        let normal = work.newton.resolved[by].force;
+        let joint = &model.joints[island.joints[island.resolvent.start + friction]];
+        resolvent(joint).press(&mut state.values[joint.state.clone()], normal.max(0.0));
     }
 }
 

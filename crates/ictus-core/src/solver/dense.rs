@@ -60,9 +60,55 @@ pub(crate) fn inverse_form(factor: &[f64], n: usize, stride: usize, dropped: &[b
     form
 }
 
+/// Solves A x = b by elimination with row exchange, in place: `matrix` (row-major n×n) is used up, `x` holds b and then x. A column without
+/// a pivot leaves its unknown at zero.
+pub(crate) fn eliminate(matrix: &mut [f64], n: usize, x: &mut [f64]) {
+    for column in 0..n {
+        let size = |row: usize| matrix[row * n + column].abs();
+        let pivot = (column..n).fold(column, |best, row| if size(row) > size(best) { row } else { best });
+        if matrix[pivot * n + column] == 0.0 {
+            continue;
+        }
+        if pivot != column {
+            for j in 0..n {
+                matrix.swap(pivot * n + j, column * n + j);
+            }
+            x.swap(pivot, column);
+        }
+        for row in column + 1..n {
+            let factor = matrix[row * n + column] / matrix[column * n + column];
+            if factor != 0.0 {
+                for j in column + 1..n {
+                    matrix[row * n + j] -= factor * matrix[column * n + j];
+                }
+                x[row] -= factor * x[column];
+            }
+        }
+    }
+    for row in (0..n).rev() {
+        let mut value = x[row];
+        for j in row + 1..n {
+            value -= matrix[row * n + j] * x[j];
+        }
+        let pivot = matrix[row * n + row];
+        x[row] = if pivot == 0.0 { 0.0 } else { value / pivot };
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn eliminates_with_exchange() {
+        let original = [0.0, 2.0, -1.0, 3.0, 1.0, 4.0, -2.0, 5.0, 0.5];
+        let (mut matrix, mut x) = (original, [1.0, -2.0, 3.0]);
+        eliminate(&mut matrix, 3, &mut x);
+        for row in 0..3 {
+            let product: f64 = (0..3).map(|j| original[row * 3 + j] * x[j]).sum();
+            assert!((product - [1.0, -2.0, 3.0][row]).abs() < 1e-14);
+        }
+    }
 
     #[test]
     fn solves_and_drops_what_is_redundant() {

@@ -24,6 +24,10 @@ pub(crate) struct Island {
     pub resolvent: Range<usize>,
     /// W, row-major n×n.
     pub mobility: Vec<f64>,
+    /// All resolvent laws are monotone.
+    pub monotone: bool,
+    /// Resolvent laws that are pressed by another one: (which, by which), counted from the first resolvent law.
+    pub pressed: Vec<(usize, usize)>,
 }
 
 /// What an island needs while stepping; part of the state because constraints come and go and forces are remembered.
@@ -62,7 +66,8 @@ impl Island {
         let slots = SlotMap::new(bodies);
         for i in 0..n {
             for j in 0..i {
-                if slots.coupling(bodies, &joints[i], &joints[j]) != 0.0 {
+                let pressed = joints[i].contact.pressed_by == Some(ContactId(j));
+                if pressed || slots.coupling(bodies, &joints[i], &joints[j]) != 0.0 {
                     let (a, b) = (root(&mut group, i), root(&mut group, j));
                     group[a.max(b)] = a.min(b);
                 }
@@ -102,7 +107,16 @@ impl Island {
                 return Err(BuildError::ImmovableConstraint { contact: contact.name.clone() });
             }
         }
-        Ok(Self { joints: ordered, given: 0..ends[0], linear: ends[0]..ends[1], resolvent: ends[1]..ends[2], mobility })
+        let resolvent = &ordered[ends[1]..];
+        let monotone =
+            resolvent.iter().all(|&i| matches!(&joints[i].contact.law, Law::Resolvent(law) if law.is_monotone()));
+        let pressed = resolvent.iter().enumerate().filter_map(|(a, &i)| {
+            let by = joints[i].contact.pressed_by?.0;
+            Some((a, resolvent.iter().position(|&j| j == by)?))
+        });
+        let pressed = pressed.collect();
+        let (given, linear, resolvent) = (0..ends[0], ends[0]..ends[1], ends[1]..ends[2]);
+        Ok(Self { joints: ordered, given, linear, resolvent, mobility, monotone, pressed })
     }
 
     pub fn len(&self) -> usize {

@@ -31,16 +31,16 @@ const RIGID: f64 = 1e-14;
 pub(crate) struct Scratch {
     pub resolved: Vec<Resolved>,
     /// Answers of the step before.
-    before: Vec<Resolved>,
+    pub(super) before: Vec<Resolved>,
     pub free: Vec<f64>,
-    closed: Vec<bool>,
-    best: Vec<Resolved>,
-    residual: Vec<f64>,
+    pub(super) closed: Vec<bool>,
+    pub(super) best: Vec<Resolved>,
+    pub(super) residual: Vec<f64>,
     scale: Vec<f64>,
-    matrix: Vec<f64>,
+    pub(super) matrix: Vec<f64>,
     column: Vec<f64>,
     /// δw, δf and F' of the linearisation.
-    step: Vec<f64>,
+    pub(super) step: Vec<f64>,
     push: Vec<f64>,
     slopes: Vec<f64>,
     active: Vec<usize>,
@@ -194,7 +194,7 @@ fn sweep(w: &[f64], scratch: &mut Scratch, pairs: u32, resolve: &impl Fn(usize, 
     }
 }
 
-fn is_closed(resolved: &Resolved) -> bool {
+pub(super) fn is_closed(resolved: &Resolved) -> bool {
     resolved.slope > 0.0 || resolved.force != 0.0
 }
 
@@ -204,7 +204,7 @@ fn pushes_back(resolved: &Resolved, r: f64) -> bool {
 }
 
 /// Σ_{j≠i} W_ij f_j.
-fn others(w: &[f64], resolved: &[Resolved], i: usize) -> f64 {
+pub(super) fn others(w: &[f64], resolved: &[Resolved], i: usize) -> f64 {
     let m = resolved.len();
     let mut value = 0.0;
     for (j, other) in resolved.iter().enumerate() {
@@ -218,7 +218,7 @@ fn others(w: &[f64], resolved: &[Resolved], i: usize) -> f64 {
 /// Fills G and returns its largest entry relative to the terms it is made of, and to what those inherit: the force of contact j is
 /// known to the rounding of the velocities it was solved from, divided by W_jj + 1/F'_j. Motion below the rounding of the
 /// island's fastest contact is noise.
-fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
+pub(super) fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
     let m = scratch.free.len();
     scratch.active.clear();
     scratch.active.extend((0..m).filter(|&j| scratch.resolved[j].force != 0.0));
@@ -234,7 +234,7 @@ fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
         }
         scratch.residual[i] = g;
         scratch.scale[i] = scale;
-        scratch.column[i] = scale * own.slope / (1.0 + w[i * m + i] * own.slope);
+        scratch.column[i] = scale * (own.slope / (1.0 + w[i * m + i] * own.slope)).abs();
         fastest = fastest.max(scale);
     }
     let mut worst: f64 = 0.0;

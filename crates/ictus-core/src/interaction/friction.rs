@@ -1,0 +1,187 @@
+//! Dry friction by bristles that bend, creep and slide. [SO8 §8.3.2, FR, handbook §5]
+//!
+//! **Model.** w is the sliding velocity, x the bend of the bristles, N the normal force, f_ss(w) = f_c + (f_s − f_c) e^{−(w/v_s)²}
+//! the Stribeck curve with f_s = μ_s N, f_c = μ_d N:
+//!
+//! > ẋ = w − r σ0 x,  r = α(x, w) |w|/f_ss(w),  f = σ0 x + σ1 ẋ + σ2 w.
+//!
+//! α says how much of the motion is plastic: none while w x ≤ 0 or |x| ≤ x_ba = c f_c/σ0, all from |x| = f_ss/σ0 on, half a sine between (elasto-plastic,
+//! Dupont); always all for LuGre, and for Dahl, which is LuGre with σ1 = σ2 = 0 and μ_s = μ_d. Without bristles the law is the Stribeck curve itself.
+//!
+//! **Scheme.** One step k with the mean velocity w and the mean bend x̄ = x + k ẋ/2, α taken at x̄: x̄ = (x + k w/2)/(1 + k r σ0/2). The same in both
+//! frames, since w belongs to the middle of what the ledger calls a step in either.
+//!
+//! **Balance**, exact: stored ½σ0 Δx² , dissipated k D, and with e = σ0 x̄
+//!
+//! > D = r (e − s w/2)² + s w² (1 − s r/4) + σ2 w².
+//!
+//! The print has s = σ1, and D may be negative wherever σ1 r > 4 [handbook §5]. Here s = σ1/(1 + σ1 r/4), so that s r ≤ 4 always: never negative.
+//!
+//! **Limits.** f falls with w on the Stribeck slope, so w + r F(w) = z may have three roots (Friedlander). The one taken is the first met on the way from the
+//! last velocity: a stick lasts until it breaks, a slip until it catches. When N falls, bristles bent beyond f_s/σ0 spring back and their energy is lost.
+
+use super::{Gap, Interaction, Resolved};
+use crate::clock::Clock;
+use crate::error::{BuildError, require};
+use curve::Curve;
+
+mod curve;
+mod root;
+
+/// What the surfaces are like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrictionParameters {
+    /// σ0, N/m: stiffness of the bristles.
+    pub stiffness: f64,
+    /// σ1, N s/m: their damping.
+    pub damping: f64,
+    /// σ2, N s/m: viscous drag.
+    pub viscosity: f64,
+    /// μ_s: the most they hold, over the normal force.
+    pub sticking: f64,
+    /// μ_d ≤ μ_s: what remains when sliding fast, over the normal force.
+    pub sliding: f64,
+    /// v_s, m/s: where sliding has lost most of the difference.
+    pub stribeck: f64,
+    /// c in 0–1: share of f_c/σ0 up to which bristles bend without creeping.
+    pub breakaway: f64,
+}
+
+/// What bristles do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bristles {
+    /// Bend first, creep when bent enough, slide. [Dupont]
+    ElastoPlastic,
+    /// Creep at any bend.
+    LuGre,
+    /// None: the Stribeck curve with a stick of any force up to its top.
+    None,
+}
+
+/// How the damping of the bristles enters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damping {
+    /// Lessened where it would give energy.
+    Passive,
+    /// As printed in FR and SO8, for comparison: gives energy where σ1 r > 4.
+    Printed,
+}
+
+/// Friction between two ends. State: `[x, N, w of the last step]`.
+#[derive(Clone, Debug)]
+pub struct Friction {
+    dt: f64,
+    parameters: FrictionParameters,
+    bristles: Bristles,
+    form: Damping,
+}
+
+impl Friction {
+    /// Friction of surfaces with `parameters`; pressed with [`State::press`](crate::State::press), or by a collision.
+    pub fn new(
+        clock: Clock,
+        parameters: FrictionParameters,
+        bristles: Bristles,
+        form: Damping,
+    ) -> Result<Self, BuildError> {
+        let FrictionParameters { stiffness, damping, viscosity, sticking, sliding, stribeck, breakaway } = parameters;
+        let loss = |x: f64| x >= 0.0 && x.is_finite();
+        require(stiffness > 0.0 && stiffness.is_finite(), "bristle stiffness", stiffness, "a positive stiffness")?;
+        require(loss(damping), "bristle damping", damping, "a damping of at least 0")?;
+        require(loss(viscosity), "viscosity", viscosity, "a drag of at least 0")?;
+        require(sliding > 0.0 && sliding.is_finite(), "sliding friction", sliding, "a positive share")?;
+        require(
+            sticking >= sliding && sticking.is_finite(),
+            "sticking friction",
+            sticking,
+            "at least the sliding friction",
+        )?;
+        require(stribeck > 0.0 && stribeck.is_finite(), "Stribeck velocity", stribeck, "a positive velocity")?;
+        require((0.0..1.0).contains(&breakaway), "breakaway share", breakaway, "at least 0 and below 1")?;
+        Ok(Self { dt: clock.dt, parameters, bristles, form })
+    }
+
+    fn curve(&self, state: &[f64]) -> Curve<'_> {
+        Curve::new(self, state[0], state[1])
+    }
+
+    /// s of the module's theory.
+    fn damping_at(&self, plasticity: f64) -> f64 {
+        let damping = self.parameters.damping;
+        match self.form {
+            Damping::Passive => damping / (1.0 + 0.25 * damping * plasticity),
+            Damping::Printed => damping,
+        }
+    }
+}
+
+impl Interaction for Friction {
+    fn state_len(&self) -> usize {
+        3
+    }
+
+    fn reset(&self, state: &mut [f64], _gap: Gap) {
+        state[0] = 0.0;
+        state[2] = 0.0;
+    }
+
+    fn resynchronise(&self, _state: &mut [f64], _gap: Gap) {}
+
+    fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved {
+        self.resolve_near(state, z, r, state[2])
+    }
+
+    fn resolve_near(&self, state: &[f64], z: f64, r: f64, near: f64) -> Resolved {
+        if state[1] == 0.0 {
+            return Resolved { closing: z, force: 0.0, slope: 0.0, end: 0.0, potential: 0.0, evaluations: 0 };
+        }
+        let curve = self.curve(state);
+        let (point, evaluations) = root::find(&curve, z, r, near);
+        Resolved {
+            closing: point.velocity,
+            force: point.force,
+            slope: point.slope,
+            end: 2.0 * point.bend - state[0],
+            potential: point.plasticity,
+            evaluations,
+        }
+    }
+
+    fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64 {
+        let Resolved { closing: w, force, end, potential: plasticity, .. } = *resolved;
+        let stored = self.energy(state);
+        let before = state[0];
+        state[2] = w;
+        if state[1] == 0.0 {
+            state[0] = 0.0;
+            return stored;
+        }
+        if self.bristles == Bristles::None {
+            return self.dt * force * w;
+        }
+        let pull = 0.5 * self.parameters.stiffness * (before + end);
+        let damping = self.damping_at(plasticity);
+        let odd = pull - 0.5 * damping * w;
+        let slipping = plasticity * odd * odd + damping * w * w * (1.0 - 0.25 * damping * plasticity);
+        let most = self.parameters.sticking * state[1] / self.parameters.stiffness;
+        state[0] = end.clamp(-most, most);
+        let sprung = 0.5 * self.parameters.stiffness * (end - state[0]) * (end + state[0]);
+        self.dt * (slipping + self.parameters.viscosity * w * w) + sprung
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        0.5 * self.parameters.stiffness * state[0] * state[0]
+    }
+
+    fn is_open(&self, _state: &[f64]) -> bool {
+        false
+    }
+
+    fn is_monotone(&self) -> bool {
+        false
+    }
+
+    fn press(&self, state: &mut [f64], normal: f64) {
+        state[1] = normal;
+    }
+}
