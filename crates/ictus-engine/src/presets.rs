@@ -25,17 +25,24 @@ macro_rules! presets {
 }
 
 presets![
+    "bearing-glass",
     "berimbau-coin",
     "bouncing-ball",
     "bouncing-mass",
+    "breaking-plate",
+    "coin-table",
+    "crumpled-paper",
     "fret-buzz",
     "fretless-backboard",
+    "gravel-steps",
     "guitar-phrase",
     "hammered-string",
     "harp-bray",
+    "marble-wood",
     "newtons-cradle",
     "piano-bass",
     "prepared-string",
+    "scraped-board",
     "sitar-bridge",
     "slap-bass",
     "snare-drum",
@@ -45,6 +52,7 @@ presets![
     "tea-cup",
     "thumb-piano",
     "wind-chime",
+    "wooden-ball-stairs",
 ];
 
 /// What plays when nothing is named.

@@ -29,9 +29,9 @@ pub struct Profile {
 
 impl Profile {
     /// Points of a profile, however rough: memory does not grow with the distance travelled.
-    pub const POINTS: usize = 1 << 18;
-    /// Largest ratio of the coarsest to the finest wavelength: sixteen of the coarsest fit into the period.
-    pub const SPAN: f64 = Self::POINTS as f64 / (16.0 * PER_WAVE);
+    pub const POINTS: usize = 1 << 17;
+    /// Largest ratio of the coarsest to the finest wavelength: eight of the coarsest fit into the period.
+    pub const SPAN: f64 = Self::POINTS as f64 / (8.0 * PER_WAVE);
 
     /// A rough profile, the same for the same seed.
     pub fn fractal(roughness: &Roughness, seed: u64) -> Self {
@@ -41,7 +41,7 @@ impl Profile {
         let mut filter = FractalFilter::new(beta, 1.0 / coarsest, DENSITY, decades, 1.0 / spacing);
         let mut white = White::new(seed, STREAM);
         let mut heights: Vec<f64> = (0..Self::POINTS).map(|_| white.normal()).collect();
-        // half a period is eight of the coarsest waves: nothing is left of the start from rest
+        // half a period is four of the coarsest waves: e^-25 is left of the start from rest
         for &value in &heights[Self::POINTS / 2..] {
             filter.next(value);
         }

@@ -49,8 +49,14 @@ impl Ground {
     pub fn height(&self, distance: f64) -> f64 {
         let rough = self.profile.as_ref().map_or(0.0, |profile| profile.height(distance));
         let round = self.wheel.as_ref().map_or(0.0, |(radius, waves)| {
-            let angle = distance / radius;
-            waves.iter().zip(1..).map(|(wave, n)| wave * libm::cos(f64::from(n) * angle)).sum()
+            let cos = libm::cos(distance / radius);
+            // cos nθ = 2 cos θ cos (n − 1)θ − cos (n − 2)θ
+            let (mut sum, mut before, mut now) = (0.0, 1.0, cos);
+            for wave in waves {
+                sum += wave * now;
+                (before, now) = (now, 2.0 * cos * now - before);
+            }
+            sum
         });
         rough + round - self.start
     }

@@ -7,7 +7,7 @@ use crate::path::{Seg, trail};
 use crate::raw;
 use crate::spec::{Roughness, Surface, Texture};
 
-/// Ratio of the coarsest to the finest wavelength: what one profile holds, sixteen of the coarsest in its period.
+/// Ratio of the coarsest to the finest wavelength: what one profile holds, eight of the coarsest in its period.
 const MAX_SPAN: f64 = 4096.0;
 /// Nothing is rougher below the size of an atom, m.
 const ATOM: f64 = 1e-9;
