@@ -67,11 +67,13 @@ pub enum Damping {
     Printed,
 }
 
-/// Friction between two ends. State: `[x, N, w of the last step]`.
+/// Friction between two ends. State: `[x, N, w of the last step, of the one before]`.
 #[derive(Clone, Debug)]
 pub struct Friction {
     dt: f64,
     parameters: FrictionParameters,
+    compliance: f64, // 1/σ0
+    slowness: f64,   // 1/v_s
     bristles: Bristles,
     form: Damping,
 }
@@ -98,7 +100,8 @@ impl Friction {
         )?;
         require(stribeck > 0.0 && stribeck.is_finite(), "Stribeck velocity", stribeck, "a positive velocity")?;
         require((0.0..1.0).contains(&breakaway), "breakaway share", breakaway, "at least 0 and below 1")?;
-        Ok(Self { dt: clock.dt, parameters, bristles, form })
+        let (compliance, slowness) = (1.0 / stiffness, 1.0 / stribeck);
+        Ok(Self { dt: clock.dt, parameters, compliance, slowness, bristles, form })
     }
 
     fn curve(&self, state: &[f64]) -> Curve<'_> {
@@ -117,12 +120,13 @@ impl Friction {
 
 impl Interaction for Friction {
     fn state_len(&self) -> usize {
-        3
+        4
     }
 
     fn reset(&self, state: &mut [f64], _gap: Gap) {
         state[0] = 0.0;
         state[2] = 0.0;
+        state[3] = 0.0;
     }
 
     fn resynchronise(&self, _state: &mut [f64], _gap: Gap) {}
@@ -136,7 +140,8 @@ impl Interaction for Friction {
             return Resolved { closing: z, force: 0.0, slope: 0.0, end: 0.0, potential: 0.0, evaluations: 0 };
         }
         let curve = self.curve(state);
-        let (point, evaluations) = root::find(&curve, z, r, near);
+        let guess = if near == state[2] { 2.0 * near - state[3] } else { near };
+        let (point, evaluations) = root::find(&curve, z, r, near, guess);
         Resolved {
             closing: point.velocity,
             force: point.force,
@@ -151,6 +156,7 @@ impl Interaction for Friction {
         let Resolved { closing: w, force, end, potential: plasticity, .. } = *resolved;
         let stored = self.energy(state);
         let before = state[0];
+        state[3] = state[2];
         state[2] = w;
         if state[1] == 0.0 {
             state[0] = 0.0;

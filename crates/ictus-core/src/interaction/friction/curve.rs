@@ -21,25 +21,60 @@ pub(super) struct Point {
     pub force: f64,
     /// df/dw, N s/m.
     pub slope: f64,
-    /// x̄, m.
+    /// x̄, m, and its derivative by w, s.
     pub bend: f64,
-    /// r, 1/N · m/s.
+    pub bend_slope: f64,
+    /// r, m/s per N, and its derivative by w, 1/N.
     pub plasticity: f64,
+    pub plasticity_slope: f64,
 }
 
+impl Point {
+    /// The point a very small `shift` (m/s) further along the curve.
+    pub fn moved(self, shift: f64) -> Self {
+        Self {
+            velocity: self.velocity + shift,
+            force: self.force + self.slope * shift,
+            bend: self.bend + self.bend_slope * shift,
+            plasticity: self.plasticity + self.plasticity_slope * shift,
+            ..self
+        }
+    }
+
+    /// Rest and slip without bristles.
+    pub fn bare(velocity: f64, force: f64, slope: f64) -> Self {
+        Self { velocity, force, slope, bend: 0.0, bend_slope: 0.0, plasticity: 0.0, plasticity_slope: 0.0 }
+    }
+}
+
+/// A Newton step this small, in units of the scale on which a curve bends, may be taken along its tangent: what is neglected is its square.
+pub(super) const LINEAR: f64 = 1e-8;
 /// Steps of the bracketed Newton iteration for the bend; bisection alone would need as many.
 const CAP: u32 = 60;
 
 impl<'a> Curve<'a> {
     pub fn new(law: &'a Friction, bend: f64, normal: f64) -> Self {
-        let FrictionParameters { stiffness, sticking, sliding, breakaway, .. } = law.parameters;
+        let FrictionParameters { sticking, sliding, breakaway, .. } = law.parameters;
         let slack = sliding * normal;
-        Self { law, bend, slack, excess: (sticking - sliding) * normal, elastic: breakaway * slack / stiffness }
+        Self { law, bend, slack, excess: (sticking - sliding) * normal, elastic: breakaway * slack * law.compliance }
     }
 
     /// v_s, m/s: the scale on which the curve falls.
     pub fn scale(&self) -> f64 {
         self.law.parameters.stribeck
+    }
+
+    /// The smallest change of velocity that bends the curve, m/s: down the Stribeck slope, or where creep overtakes the damping or the stiffness of the bristles.
+    pub fn grain(&self) -> f64 {
+        let FrictionParameters { stiffness, damping, stribeck, .. } = self.law.parameters;
+        let resistance = (0.25 * damping).max(0.5 * self.law.dt * stiffness);
+        stribeck.min(self.slack / resistance)
+    }
+
+    /// The steepest rise of the curve, N s/m: that of bristles that only bend.
+    pub fn steepest(&self) -> f64 {
+        let FrictionParameters { stiffness, damping, viscosity, .. } = self.law.parameters;
+        0.5 * self.law.dt * stiffness + damping + viscosity
     }
 
     /// f_s, N.
@@ -67,15 +102,14 @@ impl<'a> Curve<'a> {
 
     /// Where the straight piece, continued, meets w + r f = z.
     pub fn straight_root(&self, z: f64, r: f64) -> f64 {
-        let FrictionParameters { stiffness, damping, viscosity, .. } = self.law.parameters;
-        (z - r * stiffness * self.bend) / (1.0 + r * (0.5 * self.law.dt * stiffness + damping + viscosity))
+        (z - r * self.law.parameters.stiffness * self.bend) / (1.0 + r * self.steepest())
     }
 
     /// f_ss and its derivative at |w|.
     fn stribeck(&self, speed: f64) -> (f64, f64) {
-        let u = speed / self.law.parameters.stribeck;
+        let u = speed * self.law.slowness;
         let fall = self.excess * libm::exp(-u * u);
-        (self.slack + fall, -2.0 * u / self.law.parameters.stribeck * fall)
+        (self.slack + fall, -2.0 * u * self.law.slowness * fall)
     }
 
     pub fn at(&self, velocity: f64) -> Point {
@@ -87,22 +121,34 @@ impl<'a> Curve<'a> {
         if self.law.bristles == Bristles::None {
             let (steady, fall) = self.stribeck(speed);
             let force = if speed == 0.0 { 0.0 } else { steady + viscosity * speed };
-            return Point { velocity, force: sign * force, slope: fall + viscosity, bend: 0.0, plasticity: 0.0 };
+            return Point::bare(velocity, sign * force, fall + viscosity);
         }
         let reach = sign * self.bend + 0.5 * dt * speed;
         if self.law.bristles == Bristles::ElastoPlastic && reach <= self.elastic {
             let force = stiffness * reach + (damping + viscosity) * speed;
-            let slope = 0.5 * dt * stiffness + damping + viscosity;
-            return Point { velocity, force: sign * force, slope, bend: sign * reach, plasticity: 0.0 };
+            return Point {
+                velocity,
+                force: sign * force,
+                slope: 0.5 * dt * stiffness + damping + viscosity,
+                bend: sign * reach,
+                bend_slope: 0.5 * dt,
+                plasticity: 0.0,
+                plasticity_slope: 0.0,
+            };
         }
         let (steady, fall) = self.stribeck(speed);
-        let flow = speed / steady; // |w|/f_ss
-        let flow_slope = (1.0 - flow * fall) / steady;
+        let inverse = 1.0 / steady;
+        let flow = speed * inverse; // |w|/f_ss
+        let flow_slope = (1.0 - flow * fall) * inverse;
         let half = 0.5 * dt * stiffness;
-        let (bend, share, share_slope) = self.bend_at(reach, half * flow, steady / stiffness);
+        let full = steady * self.law.compliance;
+        let (bend, share, share_slope) = self.bend_at(reach, sign * self.bend, half * flow, full);
         // α depends on w too, by the bend at which all is plastic
-        let width = steady / stiffness - self.elastic;
-        let share_drift = -share_slope * (bend - self.elastic) / width * fall / stiffness;
+        let share_drift = if share_slope == 0.0 {
+            0.0
+        } else {
+            -share_slope * (bend - self.elastic) / (full - self.elastic) * fall * self.law.compliance
+        };
         // X(1 + k/2 σ0 α |w|/f_ss) = reach, by w
         let yielding = 1.0 + half * flow * (share + bend * share_slope);
         let bend_slope = (0.5 * dt - bend * half * (share * flow_slope + share_drift * flow)) / yielding;
@@ -117,41 +163,45 @@ impl<'a> Curve<'a> {
         let rate_slope = 1.0 - stiffness * (plasticity_slope * bend + plasticity * bend_slope);
         let force = stiffness * bend + damped * rate + viscosity * speed;
         let slope = stiffness * bend_slope + damped_slope * rate + damped * rate_slope + viscosity;
-        Point { velocity, force: sign * force, slope, bend: sign * bend, plasticity }
+        Point {
+            velocity,
+            force: sign * force,
+            slope,
+            bend: sign * bend,
+            bend_slope,
+            plasticity,
+            plasticity_slope: sign * plasticity_slope,
+        }
     }
 
-    /// X with X(1 + κ α(X)) = `reach`, and α, dα/dX there. α grows with X, so there is one.
-    fn bend_at(&self, reach: f64, kappa: f64, full: f64) -> (f64, f64, f64) {
+    /// X with X(1 + κ α(X)) = `reach`, looked for near `guess`, and α, dα/dX there. α grows with X, so there is one.
+    fn bend_at(&self, reach: f64, guess: f64, kappa: f64, full: f64) -> (f64, f64, f64) {
         let saturated = reach / (1.0 + kappa);
         if self.law.bristles == Bristles::LuGre || saturated >= full {
             return (saturated, 1.0, 0.0);
         }
-        let width = full - self.elastic;
-        let share = |bend: f64| {
-            let phase = ((2.0 * (bend - self.elastic) / width) - 1.0).clamp(-1.0, 1.0);
-            let (sin, cos) = libm::sincos(FRAC_PI_2 * phase);
-            (0.5 * (1.0 + sin), FRAC_PI_2 * cos / width)
-        };
+        let steepness = 1.0 / (full - self.elastic);
         let (mut low, mut high) = (self.elastic, reach.min(full));
-        let mut bend = reach;
+        let mut bend = if guess >= low && guess <= high { guess } else { high };
         let mut last = (0.0, 0.0);
         for _ in 0..CAP {
-            bend = if bend >= low && bend <= high { bend } else { 0.5 * (low + high) };
-            last = share(bend);
+            let phase = (2.0 * (bend - self.elastic) * steepness - 1.0).clamp(-1.0, 1.0);
+            let (sin, cos) = libm::sincos(FRAC_PI_2 * phase);
+            last = (0.5 * (1.0 + sin), FRAC_PI_2 * cos * steepness);
             let miss = bend * (1.0 + kappa * last.0) - reach;
-            if miss.abs() <= 2.0 * f64::EPSILON * reach {
-                break;
+            let shift = miss / (1.0 + kappa * (last.0 + bend * last.1));
+            if shift.abs() * steepness <= LINEAR {
+                return (bend - shift, last.0 - last.1 * shift, last.1);
             }
             if miss > 0.0 {
                 high = bend;
             } else {
                 low = bend;
             }
-            let next = bend - miss / (1.0 + kappa * (last.0 + bend * last.1));
-            if next == bend {
-                break;
+            bend -= shift;
+            if bend < low || bend > high {
+                bend = 0.5 * (low + high);
             }
-            bend = next;
         }
         (bend, last.0, last.1)
     }

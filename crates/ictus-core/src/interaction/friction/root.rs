@@ -3,7 +3,7 @@
 //! h grows without bound on both sides, so walking against its sign from anywhere meets a root. Steps are short where the curve may turn (the
 //! Stribeck slope), and whole pieces where it cannot: the straight piece of bending bristles, and beyond a few v_s. Then a bracketed Newton.
 
-use super::curve::{Curve, Point};
+use super::curve::{Curve, LINEAR, Point};
 
 /// Beyond this many v_s the curve no longer falls to any effect: e^{−16}.
 const FAR: f64 = 4.0;
@@ -40,37 +40,42 @@ impl Problem<'_, '_> {
         h / (1.0 + self.r * point.slope)
     }
 
-    /// A few plain Newton steps, which is all most samples need; none if they leave the neighbourhood or the rising branch.
-    fn nearby(&mut self, start: f64) -> Result<Point, (Point, f64)> {
-        let (first, first_h) = self.look(start);
-        let (mut point, mut h) = (first, first_h);
-        let around = STRIDE * self.curve.scale();
+    /// A few plain Newton steps, which is all most samples need; none if they leave the neighbourhood of `near` or the rising branch.
+    fn nearby(&mut self, near: f64, guess: f64) -> Option<Point> {
+        let (around, far) = (STRIDE * self.curve.scale(), FAR * self.curve.scale());
+        // the signs of velocities decide about creeping: a step across is left to the walk, as is one across the slope
+        let stays = |w: f64| w * near > 0.0 && ((w - near).abs() <= around || w.abs() >= far && near.abs() >= far);
+        let (mut point, mut h) = self.look(if stays(guess) { guess } else { near });
         for _ in 0..6 {
             if h == 0.0 {
-                return Ok(point);
+                return Some(point);
             }
-            if self.r * point.slope <= -0.5 {
-                break;
+            let shift = -self.newton(&point, h);
+            if self.r * point.slope <= -0.5 || !stays(point.velocity + shift) {
+                return None;
             }
-            let next = point.velocity - self.newton(&point, h);
-            // the signs of velocities decide about creeping: a step across is left to the walk
-            if (next - start).abs() > around || next * start < 0.0 {
-                break;
+            if shift.abs() <= LINEAR * self.curve.grain() {
+                return Some(point.moved(shift));
             }
-            let (there, there_h) = self.look(next);
+            let (there, there_h) = self.look(point.velocity + shift);
             if there_h.abs() > 0.5 * h.abs() {
-                break;
+                return None;
             }
             (point, h) = (there, there_h);
         }
-        if h == 0.0 { Ok(point) } else { Err((first, first_h)) }
+        None
     }
 
-    /// Walks from `a` until h changes its sign.
-    fn walk(&mut self, (mut a, mut h): (Point, f64)) -> Result<Point, [(Point, f64); 2]> {
+    /// Walks from `near` until h changes its sign.
+    fn walk(&mut self, near: f64) -> Result<Point, [(Point, f64); 2]> {
+        let (mut a, mut h) = self.look(near);
+        if h == 0.0 {
+            return Ok(a);
+        }
         let way = if h > 0.0 { -1.0 } else { 1.0 };
         let far = FAR * self.curve.scale();
         let straight = self.curve.straight();
+        let steepest = 1.0 + self.r * self.curve.steepest();
         let mut patience = 1.0;
         for step in 0..CAP {
             let w = a.velocity;
@@ -91,7 +96,8 @@ impl Problem<'_, '_> {
                     // h' is at least about one from here on
                     (true, true) => 1.1 * h.abs(),
                     (false, true) => w.abs() - far + STRIDE * self.curve.scale(),
-                    _ => STRIDE * self.curve.scale() * patience,
+                    // so far no root can hide, since h climbs no faster
+                    _ => (STRIDE * self.curve.scale() * patience).max(h.abs() / steepest),
                 };
                 let rising = 1.0 + self.r * a.slope;
                 let guess = if rising > 0.1 { 1.5 * patience * h.abs() / rising } else { f64::INFINITY };
@@ -129,7 +135,7 @@ impl Problem<'_, '_> {
     fn stuck(&self) -> Option<Point> {
         let force = self.z / self.r;
         let holds = force.abs() <= self.curve.top() && self.r > 0.0;
-        holds.then(|| Point { velocity: 0.0, force, slope: RIGID / self.r, bend: 0.0, plasticity: 0.0 })
+        holds.then(|| Point::bare(0.0, force, RIGID / self.r))
     }
 
     /// Newton between two points with h of either sign.
@@ -137,13 +143,16 @@ impl Problem<'_, '_> {
         let (mut low, mut high) = if h_a < 0.0 { (a.velocity, b.velocity) } else { (b.velocity, a.velocity) };
         let (mut point, mut h) = if h_a.abs() < h_b.abs() { (a, h_a) } else { (b, h_b) };
         for _ in 0..CAP {
-            let mut next = point.velocity - self.newton(&point, h);
+            let shift = -self.newton(&point, h);
+            let mut next = point.velocity + shift;
             let inside = (next - low) * (next - high) < 0.0;
             if !inside {
                 next = 0.5 * (low + high);
                 if next == low || next == high {
                     break;
                 }
+            } else if shift.abs() <= LINEAR * self.curve.grain() && next * point.velocity > 0.0 {
+                return point.moved(shift);
             }
             (point, h) = self.look(next);
             if h == 0.0 {
@@ -159,8 +168,8 @@ impl Problem<'_, '_> {
     }
 }
 
-/// The point of `curve` on the line w + r f = z that is met first from the velocity `near`, and the number of evaluations.
-pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64) -> (Point, u32) {
+/// The point of `curve` on the line w + r f = z that is met first from the velocity `near`, and the number of evaluations. `guess` is where it may be.
+pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64, guess: f64) -> (Point, u32) {
     let mut problem = Problem { curve, z, r, evaluations: 0 };
     if r == 0.0 {
         return (curve.at(z), 1);
@@ -171,9 +180,9 @@ pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64) -> (Point, u32) {
     {
         return (stuck, 1);
     }
-    let point = match problem.nearby(near) {
-        Ok(point) => point,
-        Err(start) => match problem.walk(start) {
+    let point = match problem.nearby(near, guess) {
+        Some(point) => point,
+        None => match problem.walk(near) {
             Ok(point) => point,
             Err(bracket) => problem.between(bracket),
         },
