@@ -40,7 +40,7 @@ pub const fn within(
 pub struct Figure {
     /// Such as `d21-1`.
     pub id: &'static str,
-    /// `cw14`, `d21`, or `handbook` for figures of our own.
+    /// `cw14`, `d21`, `so8`, or `handbook` for figures of our own.
     pub paper: &'static str,
     /// One line.
     pub title: &'static str,

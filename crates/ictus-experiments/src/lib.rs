@@ -1,4 +1,4 @@
-//! The collision figures of two papers, run by ictus and judged against numbers measured independently.
+//! The collision and impact figures of three papers, run by ictus and judged against numbers measured independently.
 //!
 //! | id | shows |
 //! |---|---|
@@ -6,10 +6,12 @@
 //! | `d21-1`, `d21-2` | a mass against a barrier by three schemes, and their order of convergence (D21) |
 //! | `d21-3`, `d21-4` | a hammer on a string, iterative and not |
 //! | `d21-5`, `d21-6` | a string on a backboard and on frets, by finite differences and by modes |
+//! | `so8-8.1`, `so8-8.7` | modes of a membrane, spectra of fractal noise (SO8) |
+//! | `so8-8.3`, `so8-8.9`, `so8-8.10` | impacts: hysteresis, hardness, micro-impacts |
 //! | `hard-barrier` | which scheme converges when the barrier is nearly rigid [handbook §7] |
 //!
 //! A [`Figure`] knows its parameters and runs to an [`Outcome`]: metrics, pictures, curves as tables, animations. The
-//! papers' own solvers live beside ours as controls ([`cw14`], [`d21`]): where a paper counts its Newton steps, the
+//! papers' own solvers live beside ours as controls ([`cw14`], [`d21`], [`so8`]): where a paper counts its Newton steps, the
 //! count of its solver is the reference and ours stands beside it.
 //!
 //! ```
@@ -20,6 +22,7 @@
 //! ```
 
 pub mod animation;
+pub mod contour;
 pub mod cw14;
 pub mod d21;
 pub mod figure;
@@ -30,6 +33,7 @@ pub mod outcome;
 pub mod recording;
 pub mod report;
 pub mod rig;
+pub mod so8;
 pub mod view;
 
 pub use animation::Animation;
@@ -52,6 +56,11 @@ pub static FIGURES: &[&Figure] = &[
     &d21::hammer::OUTPUTS,
     &d21::fretboard::BACKBOARD,
     &d21::fretboard::FRETS,
+    &so8::membrane::FIGURE,
+    &so8::portrait::FIGURE,
+    &so8::fractal::FIGURE,
+    &so8::hardness::FIGURE,
+    &so8::oscillating::FIGURE,
     &hard_barrier::FIGURE,
 ];
 
