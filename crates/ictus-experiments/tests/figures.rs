@@ -73,6 +73,31 @@ fn grid_and_modes_agree_on_frets() {
 }
 
 #[test]
+fn membranes_have_their_nodal_lines() {
+    assert_met("so8-8.1");
+}
+
+#[test]
+fn hammers_lose_what_the_law_says() {
+    assert_met("so8-8.3");
+}
+
+#[test]
+fn fractal_noise_has_its_slope() {
+    assert_met("so8-8.7");
+}
+
+#[test]
+fn hard_hammers_are_bright() {
+    assert_met("so8-8.9");
+}
+
+#[test]
+fn hard_blows_are_several() {
+    assert_met("so8-8.10");
+}
+
+#[test]
 fn hard_barriers_converge() {
     assert_met("hard-barrier");
 }

@@ -18,6 +18,7 @@ fn ids_are_unique_and_found() {
     }
     assert_eq!(of_paper("cw14").len(), 3);
     assert_eq!(of_paper("d21").len(), 6);
+    assert_eq!(of_paper("so8").len(), 5);
     assert!(find("d21-99").is_none());
 }
 
@@ -74,6 +75,7 @@ fn runs_that_would_never_end_are_refused() {
         ("d21-2", "v0", "1e-9"),
         ("d21-3", "rate", "1e8"),
         ("d21-5", "rate", "1e7"),
+        ("so8-8.7", "seconds", "600"),
         ("hard-barrier", "seconds", "1e5"),
     ] {
         let figure = find(id).unwrap();

@@ -47,6 +47,16 @@ impl HuntCrossley {
         libm::pow(degree * self.mass / self.stiffness * energy.max(0.0), 1.0 / degree)
     }
 
+    /// The speed at compression `x` on the way of a hammer that came with `v_in`, on the same side of zero as `like`; at most as deep as it goes.
+    pub fn speed(&self, x: f64, v_in: f64, like: f64) -> f64 {
+        let (mut far, mut near) = (if like > 0.0 { v_in } else { self.rebound(v_in) }, 0.0);
+        for _ in 0..100 {
+            let v = 0.5 * (far + near);
+            if self.compression(v - v_in, v_in) < x { far = v } else { near = v }
+        }
+        near
+    }
+
     /// t0, s: ∫ m dv / f from v_out to v_in, by the tanh–sinh rule, which the singular ends do not trouble. [eq. 8.27]
     pub fn contact_time(&self, v_in: f64) -> f64 {
         let ends = [self.rebound(v_in), v_in];

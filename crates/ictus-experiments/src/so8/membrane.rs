@@ -32,7 +32,7 @@ pub static FIGURE: Figure = Figure {
     notes: &[
         "Ratios and shapes do not depend on radius, thickness or tension; they are a drum's (mylar, 0.25 mm).",
         "The numbers of a mode count nodal diameters and nodal circles, the rim included.",
-        "Above, the relief as in the chapter; below, level lines: solid where the membrane is up, dashed where it is down, grey where it stands still.",
+        "Above, the relief as in the chapter; below, level lines at every fifth of the largest displacement; grey lines stand still.",
     ],
     run,
 };
@@ -128,14 +128,16 @@ fn relief(title: String, at: impl Fn(f64, f64) -> f64) -> Lines {
             side.extend([project(pair[0].0, pair[0].1), project(pair[1].0, pair[1].1), GAP]);
         }
     };
-    for ring in 1..=12 {
+    for ring in 1..12 {
         draw((0..=96).map(|i| (f64::from(ring) / 12.0, TAU * f64::from(i) / 96.0)).collect());
     }
     for ray in 0..24 {
         draw((0..=36).map(|i| (f64::from(i) / 36.0, TAU * f64::from(ray) / 24.0)).collect());
     }
     let [up, down] = sides;
+    let rim = (0..=96).map(|i| project(1.0, TAU * f64::from(i) / 96.0)).collect();
     Lines::new(title, blank(1.55), blank(0.9))
+        .with(Curve::new("", rim).color(GREY))
         .with(Curve::new("up", up).color(BLUE))
         .with(Curve::new("down", down).color(RED))
 }
@@ -143,7 +145,7 @@ fn relief(title: String, at: impl Fn(f64, f64) -> f64) -> Lines {
 /// Level lines at every fifth of the largest displacement.
 fn map(at: impl Fn(f64, f64) -> Option<f64>) -> Lines {
     let rim = (0..=180).map(|i| TAU * f64::from(i) / 180.0).map(|t| (libm::cos(t), libm::sin(t))).collect();
-    let mut plot = Lines::new("", blank(1.9), blank(1.1))
+    let mut plot = Lines::new("", blank(1.68), blank(1.1))
         .with(Curve::new("", rim).color(GREY))
         .with(Curve::new("", level_line(CELLS, 0.0, &at)).color(GREY));
     for fifth in 1..5 {
