@@ -65,7 +65,7 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
         );
         table = table.with(format!("mode_{}_{}", label.0, label.1), radii.iter().map(|&r| at(r, 0.0)).collect());
         let title = format!("Mode {name}: {ratio:.3} f(0, 1)");
-        reliefs.push(relief(title, &at));
+        reliefs.push(relief(title, at));
         maps.push(map(|x, y| (x * x + y * y <= 1.0).then(|| at(libm::hypot(x, y), libm::atan2(y, x)))));
     }
     metrics.extend(positions(&drum, index((1, 2))));
