@@ -4,6 +4,7 @@ mod along;
 mod bodies;
 mod gestures;
 mod objects;
+mod rub;
 mod scatter;
 mod strings;
 mod surface;
@@ -121,7 +122,11 @@ impl Instrument {
         }
         let mut interactions = Vec::new();
         for interaction in &spec.interactions {
-            interactions.push(builder.contact(contact(loaded, clock, &ids, interaction)?));
+            let mut contact = contact(loaded, clock, &ids, interaction)?;
+            if let file::Law::Friction(file::Surfaces { pressed_by: Some(by), .. }) = interaction.law {
+                contact = contact.pressed_by(interactions[by]);
+            }
+            interactions.push(builder.contact(contact));
         }
         let mut rows = Rows::default();
         for (barrier, plan) in spec.barriers.iter().zip(&barrier_plans) {
@@ -138,6 +143,9 @@ impl Instrument {
         let mut gestures = gestures::Compiler::new(loaded, clock, &ids).compile(&mut builder, &rows)?;
         gestures.score.surfaces = (interactions.iter().enumerate())
             .filter_map(|(index, &contact)| surface::drive(loaded, clock, index, contact, &mut warnings))
+            .collect();
+        gestures.score.rubs = (interactions.iter().enumerate())
+            .filter_map(|(index, &contact)| rub::drive(loaded, clock, index, contact))
             .collect();
         let names = gestures.names;
         let model = builder.build().map_err(|error| build_error(loaded, &names, &error))?;
@@ -242,6 +250,10 @@ fn contact(loaded: &Loaded, clock: Clock, ids: &[BodyId], interaction: &file::In
             let felt = Felt::new(clock, PowerLaw::new(stiffness, exponent), hysteresis, relaxation_s)
                 .map_err(|error| build_error(loaded, &[], &error))?;
             (felt.into(), gap_m)
+        }
+        file::Law::Friction(ref surfaces) => {
+            let law = rub::law(clock, surfaces).map_err(|error| bodies::refuse(loaded, &interaction.id, &error))?;
+            (law.into(), 0.0)
         }
         file::Law::Spring { stiffness_n_m, damping_n_s_m } => {
             let spring =

@@ -2,8 +2,10 @@
 //!
 //! Everything is a function of the step number, so any block length gives the same performance.
 
+mod rub;
 mod surface;
 
+pub(crate) use rub::{Grain, RubDrive};
 pub(crate) use surface::{Ground, SurfaceDrive, Travel};
 
 use ictus_core::{BodyId, ContactId, Deflection, Model, State};
@@ -17,6 +19,7 @@ pub(crate) struct Score {
     pub velocities: Vec<VelocityDrive>,
     pub gaps: Vec<GapDrive>,
     pub surfaces: Vec<SurfaceDrive>,
+    pub rubs: Vec<RubDrive>,
 }
 
 /// A change of state at the beginning of a step.
@@ -213,6 +216,9 @@ impl Score {
         }
         for drive in &self.gaps {
             drive.play(model, state, step);
+        }
+        for drive in &self.rubs {
+            drive.play(model, state, time);
         }
         for drive in &self.surfaces {
             drive.play(model, state, step);

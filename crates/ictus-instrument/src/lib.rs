@@ -103,10 +103,12 @@ pub use error::Error;
 pub use knobs::{ControlValue, Mapped};
 pub use load::{Loaded, load};
 pub use quantity::Dimension;
-pub use raw::{Category, CurveKind, Discretisation, Method, Quantity, Scheme, Shape, Side, StringEnds};
+pub use raw::{
+    Category, CurveKind, Discretisation, FrictionForm, FrictionModel, Method, Quantity, Scheme, Shape, Side, StringEnds,
+};
 pub use schema::schema;
 pub use spec::{
     Action, Barrier, BarrierShape, BarrierStiffness, End, Finger, Gesture, Interaction, Law, Mass, ModePort, Modes,
-    Morph, Object, Pluck, PointPort, PortRef, Preset, Repeat, Resonator, ResonatorKind, Roughness, Spec, StiffString,
-    Strike, StringDamping, StringPort, Surface, Tap, TapSource, Texture,
+    Morph, Object, Pluck, PointPort, PortRef, Preset, Repeat, Resonator, ResonatorKind, Roughness, Rub, Spec,
+    StiffString, Strike, StringDamping, StringPort, Surface, Surfaces, Tap, TapSource, Texture,
 };

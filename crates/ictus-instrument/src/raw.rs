@@ -4,6 +4,7 @@
 //! A tagged table (`kind = …`) is declared as an enum; the decoder reads the tag from the table itself.
 
 mod barrier;
+mod friction;
 mod object;
 mod scatter;
 mod surface;
@@ -23,6 +24,8 @@ pub(crate) mod felt;
 
 pub use barrier::Side;
 pub(crate) use barrier::{Barrier, Finger, Frets, Profile};
+pub(crate) use friction::Friction;
+pub use friction::{FrictionForm, FrictionModel};
 pub(crate) use object::{BarEnds, CircularEdge, Material, Morph, Object, ObjectShape, RectangularEdges, TubeEnds};
 
 /// An ictus instrument, format 1: resonators, the contacts between them, gestures and listening points.
@@ -257,6 +260,8 @@ pub(crate) enum Interaction {
     Collision(Box<Collision>),
     /// A one-sided contact that remembers.
     Felt(felt::Felt),
+    /// Surfaces that slide along each other.
+    Friction(Box<Friction>),
     /// A linear spring and damper.
     Spring(Spring),
     /// A two-sided power law.

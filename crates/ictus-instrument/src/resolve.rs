@@ -2,6 +2,7 @@
 
 mod barrier;
 mod finger;
+mod friction;
 mod gesture;
 mod hardness;
 mod interaction;
@@ -46,7 +47,10 @@ pub(crate) fn resolve(context: &Context, file: raw::File, controls: Vec<Control>
         ports.extend(resonator.port_names().enumerate().map(|(port, name)| ((index, name), port)));
     }
     let resolver = Resolver { context, resonators: &resonators, ports };
-    let interactions = each(file.interaction, |i, raw| resolver.interaction(i, raw))?;
+    let presses: Vec<bool> = (file.interaction.iter())
+        .map(|raw| matches!(raw, raw::Interaction::Collision(_) | raw::Interaction::Felt(_)))
+        .collect();
+    let interactions = each(file.interaction, |i, raw| resolver.interaction(i, raw, &presses[..i]))?;
     let barriers = resolver.barriers(file.barrier)?;
     let fingers = each(file.finger, |i, raw| resolver.finger(i, &raw))?;
     let gestures = each(file.gesture, |i, raw| resolver.gesture(i, &raw))?;

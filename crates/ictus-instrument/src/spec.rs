@@ -3,9 +3,11 @@
 //! Every number has passed its range check and every list length agrees, so the compile step may rely on
 //! what the field comments promise. Units are in the field names, SI throughout.
 
+mod friction;
 mod object;
 mod surface;
 
+pub use friction::{Rub, Surfaces};
 pub use surface::{Roughness, Surface, Texture};
 
 use serde::Serialize;
@@ -237,6 +239,8 @@ pub struct Interaction {
     pub law: Law,
     /// How the gap moves; only that of a collision does.
     pub surface: Surface,
+    /// What the player does with it; only with a friction anything.
+    pub rub: Rub,
 }
 
 /// The laws of interaction.
@@ -269,6 +273,8 @@ pub enum Law {
         /// Separation at rest; any sign.
         gap_m: f64,
     },
+    /// Dry friction.
+    Friction(Surfaces),
     /// Linear spring and damper; at least one of the two is above 0.
     Spring {
         /// k ≥ 0.

@@ -51,7 +51,7 @@ pub(super) fn gap_at_start(interaction: &file::Interaction, gap: f64) -> f64 {
     gap - crate::score::held(&interaction.surface.lift, 0.0)
 }
 
-fn profile(roughness: &file::Roughness, radius: Option<f64>, seed: u64) -> Profile {
+pub(super) fn profile(roughness: &file::Roughness, radius: Option<f64>, seed: u64) -> Profile {
     let file::Roughness { height_m: height, beta, coarsest_m: coarsest, finest_m: finest, .. } = *roughness;
     let profile = Profile::fractal(&Roughness { height, beta, coarsest, finest }, seed);
     match radius {
@@ -61,7 +61,7 @@ fn profile(roughness: &file::Roughness, radius: Option<f64>, seed: u64) -> Profi
 }
 
 /// Every interaction has its own surface unless the file says which.
-fn seed(loaded: &Loaded, index: usize, roughness: &file::Roughness) -> u64 {
+pub(super) fn seed(loaded: &Loaded, index: usize, roughness: &file::Roughness) -> u64 {
     // an odd factor keeps the surfaces of neighbouring file seeds apart
     let own = loaded.spec.seed.wrapping_add((index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     roughness.seed.unwrap_or(own)

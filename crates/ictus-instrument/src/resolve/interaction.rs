@@ -4,7 +4,7 @@ use super::Resolver;
 use crate::error::Error;
 use crate::path::{Seg, trail};
 use crate::raw::{self, Method};
-use crate::spec::{End, Interaction, Law, Surface};
+use crate::spec::{End, Interaction, Law, Rub, Surface};
 
 /// Power of a collision where the file gives none: two elastic spheres after Hertz.
 pub(super) const HERTZ: f64 = 1.5;
@@ -13,10 +13,16 @@ pub(super) const HERTZ: f64 = 1.5;
 const PIANO_FELT: f64 = 2.5;
 
 impl Resolver<'_> {
-    pub(super) fn interaction(&self, index: usize, raw: raw::Interaction) -> Result<Interaction, Error> {
+    /// `presses` tells which of the interactions before this one are one-sided contacts.
+    pub(super) fn interaction(
+        &self,
+        index: usize,
+        raw: raw::Interaction,
+        presses: &[bool],
+    ) -> Result<Interaction, Error> {
         let at = |key: &str| trail!["interaction", index, key];
         let id = self.id("interaction", index);
-        let mut surface = Surface::default();
+        let (mut surface, mut rub) = (Surface::default(), Rub::default());
         let (between, law) = match raw {
             raw::Interaction::Collision(raw) => {
                 let damping_s_m = raw.damping_s_m.map_or(0.0, |x| x.0);
@@ -39,6 +45,11 @@ impl Resolver<'_> {
                     relaxation_s: raw.relaxation_s.0,
                     gap_m: raw.gap_m.map_or(0.0, |x| x.0),
                 };
+                (raw.between, law)
+            }
+            raw::Interaction::Friction(raw) => {
+                let (law, moves) = self.friction(index, &raw, presses)?;
+                rub = moves;
                 (raw.between, law)
             }
             raw::Interaction::Spring(raw) => {
@@ -73,7 +84,7 @@ impl Resolver<'_> {
             };
             return Err(self.conflict(&at("between"), message, "the same twice"));
         }
-        Ok(Interaction { id, between: ends, law, surface })
+        Ok(Interaction { id, between: ends, law, surface, rub })
     }
 
     /// The quadratised methods have no damping.

@@ -74,8 +74,17 @@ impl Resolver<'_> {
     }
 
     fn roughness(&self, raw: &raw::Texture, at: &[Seg]) -> Result<Option<Roughness>, Error> {
+        self.roughness_of(raw, raw.height_m.map_or(0.0, |x| x.0), at)
+    }
+
+    /// The roughness of a texture, of a given height.
+    pub(super) fn roughness_of(
+        &self,
+        raw: &raw::Texture,
+        height_m: f64,
+        at: &[Seg],
+    ) -> Result<Option<Roughness>, Error> {
         let below = |key: &str| [at, &trail![key]].concat();
-        let height_m = raw.height_m.map_or(0.0, |x| x.0);
         let (coarsest_m, finest_m) = match (raw.coarsest_m, raw.finest_m) {
             (Some(coarsest), Some(finest)) => (coarsest.0, finest.0),
             (None, None) if height_m == 0.0 => return Ok(None),

@@ -25,6 +25,12 @@ struct Problem<'a, 'b> {
     evaluations: u32,
 }
 
+/// Where a walk ends: on the root, or past it.
+enum Found {
+    Root(Point),
+    Between([(Point, f64); 2]),
+}
+
 impl Problem<'_, '_> {
     /// Point and h there.
     fn look(&mut self, w: f64) -> (Point, f64) {
@@ -67,10 +73,10 @@ impl Problem<'_, '_> {
     }
 
     /// Walks from `near` until h changes its sign.
-    fn walk(&mut self, near: f64) -> Result<Point, [(Point, f64); 2]> {
+    fn walk(&mut self, near: f64) -> Found {
         let (mut a, mut h) = self.look(near);
         if h == 0.0 {
-            return Ok(a);
+            return Found::Root(a);
         }
         let way = if h > 0.0 { -1.0 } else { 1.0 };
         let far = FAR * self.curve.scale();
@@ -87,7 +93,7 @@ impl Problem<'_, '_> {
             let next = if let Some((low, high)) = within {
                 let root = self.curve.straight_root(self.z, self.r);
                 if (low..=high).contains(&root) && (root - w) * way >= 0.0 {
-                    return Ok(self.look(root).0);
+                    return Found::Root(self.look(root).0);
                 }
                 if way > 0.0 { high } else { low }
             } else {
@@ -110,10 +116,10 @@ impl Problem<'_, '_> {
             if next == 0.0 && !self.curve.has_bristles() {
                 let (point, there) = self.look(-way * f64::MIN_POSITIVE);
                 if there * h <= 0.0 {
-                    return Err([(a, h), (point, there)]);
+                    return Found::Between([(a, h), (point, there)]);
                 }
                 if let Some(stuck) = self.stuck() {
-                    return Ok(stuck);
+                    return Found::Root(stuck);
                 }
                 // breaks away on the other side at once
                 (a, h) = self.look(way * f64::MIN_POSITIVE);
@@ -121,14 +127,14 @@ impl Problem<'_, '_> {
             }
             let (point, there) = self.look(next);
             if there == 0.0 {
-                return Ok(point);
+                return Found::Root(point);
             }
             if there * h < 0.0 {
-                return Err([(a, h), (point, there)]);
+                return Found::Between([(a, h), (point, there)]);
             }
             (a, h) = (point, there);
         }
-        Ok(a)
+        Found::Root(a)
     }
 
     /// Rest without bristles: any force up to the top.
@@ -183,8 +189,8 @@ pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64, guess: f64) -> (Poi
     let point = match problem.nearby(near, guess) {
         Some(point) => point,
         None => match problem.walk(near) {
-            Ok(point) => point,
-            Err(bracket) => problem.between(bracket),
+            Found::Root(point) => point,
+            Found::Between(bracket) => problem.between(bracket),
         },
     };
     (point, problem.evaluations)

@@ -1,0 +1,42 @@
+//! Friction, resolved.
+
+use serde::Serialize;
+
+use super::surface::Roughness;
+use crate::raw::{FrictionForm, FrictionModel};
+
+/// What two surfaces that rub are like.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Surfaces {
+    /// μ_s ≥ μ_d.
+    pub sticking: f64,
+    /// μ_d > 0.
+    pub sliding: f64,
+    /// v_s > 0.
+    pub stribeck_m_s: f64,
+    /// σ0 > 0.
+    pub stiffness_n_m: f64,
+    /// σ1 ≥ 0.
+    pub damping_n_s_m: f64,
+    /// σ2 ≥ 0.
+    pub viscosity_n_s_m: f64,
+    /// c in [0, 1).
+    pub breakaway: f64,
+    /// What the bristles do.
+    pub model: FrictionModel,
+    /// How their damping enters.
+    pub form: FrictionForm,
+    /// Index of the interaction whose force presses them together, always an earlier one.
+    pub pressed_by: Option<usize>,
+}
+
+/// What the player does with a friction. Empty for other laws.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Rub {
+    /// Normal force, `(s, N)`, ends held; empty where a collision presses.
+    pub normal: Vec<(f64, f64)>,
+    /// Speed, `(s, m/s)`, ends held; may be empty.
+    pub speed: Vec<(f64, f64)>,
+    /// Share of the normal force and what varies it, with a height of 1.
+    pub roughness: Option<(f64, Roughness)>,
+}
