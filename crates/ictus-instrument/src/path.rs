@@ -127,6 +127,7 @@ impl Units {
             (Units::Profile, "height_m") => Units::Coefficients,
             (_, "points") => Units::Curve("", "_m"),
             (_, "speed_m_s") => Units::Either("_s", "_m_s"),
+            (_, "normal_n") => Units::Either("_s", "_n"),
             (_, "rate_hz") => Units::Curve("_s", "_hz"),
             (_, "lift") => Units::Curve("_s", "_m"),
             (_, "force") => Units::Verb("_n"),

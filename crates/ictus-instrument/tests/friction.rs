@@ -1,0 +1,74 @@
+//! The interaction `friction`: what it means, what it leaves to defaults, what it refuses.
+
+mod common;
+
+use common::BAR;
+use ictus_instrument::{FrictionForm, FrictionModel, Interaction, Law, Surfaces, load};
+
+const RUB: &str =
+    "between = [\"bar.strike\", \"wall\"]\nsticking = 0.6\nsliding = 0.3\nstribeck_m_s = 0.1\nstiffness_n_m = 1e4\n";
+
+/// The bar of the common file with a friction after its collision.
+fn file(keys: &str) -> String {
+    BAR.replace(
+        "[[gesture]]",
+        &format!("[[interaction]]\nid = \"rub\"\nkind = \"friction\"\n{RUB}{keys}\n\n[[gesture]]"),
+    )
+}
+
+fn friction(keys: &str) -> (Surfaces, Interaction) {
+    let interaction = load("rub.toml", &file(keys), &[]).unwrap_or_else(|e| panic!("{e}")).spec.interactions[1].clone();
+    let Law::Friction(surfaces) = interaction.law else { panic!("friction") };
+    (surfaces, interaction)
+}
+
+#[test]
+fn keys_and_defaults() {
+    let (surfaces, interaction) = friction("normal_n = 2");
+    assert_eq!((surfaces.damping_n_s_m, surfaces.viscosity_n_s_m, surfaces.breakaway), (0.0, 0.0, 0.7));
+    assert_eq!((surfaces.model, surfaces.form), (FrictionModel::ElastoPlastic, FrictionForm::Passive));
+    assert_eq!((interaction.rub.normal, interaction.rub.speed), (vec![(0.0, 2.0)], vec![]));
+    assert!(interaction.rub.roughness.is_none() && surfaces.pressed_by.is_none());
+
+    let keys = "normal_n = [[0, 0], [\"0.1 s\", 3]]\nspeed_m_s = [[0, 0.1], [1, -0.1]]\nroughness = 0.2\nmodel = \"lugre\"\nform = \"printed\"";
+    let (surfaces, interaction) = friction(keys);
+    assert_eq!((surfaces.model, surfaces.form), (FrictionModel::Lugre, FrictionForm::Printed));
+    assert_eq!(interaction.rub.normal, [(0.0, 0.0), (0.1, 3.0)]);
+    assert_eq!(interaction.rub.speed, [(0.0, 0.1), (1.0, -0.1)]);
+    assert_eq!(interaction.rub.roughness.map(|(share, _)| share), Some(0.2));
+
+    let (surfaces, _) = friction("pressed_by = \"mallet-bar.strike\"");
+    assert_eq!(surfaces.pressed_by, Some(0));
+    let (surfaces, _) = friction("normal_n = 1\ndamping_n_s_m = 2\nmodel = \"dahl\"");
+    assert_eq!((surfaces.sticking, surfaces.damping_n_s_m), (0.3, 0.0));
+    let (_, rough) =
+        friction("normal_n = 1\nroughness = 0.5\ntexture = { beta = 0.5, coarsest_m = \"1 cm\", finest_m = \"1 mm\" }");
+    let (_, texture) = rough.rub.roughness.expect("rough");
+    assert_eq!((texture.beta, texture.coarsest_m, texture.finest_m, texture.height_m), (0.5, 0.01, 0.001, 1.0));
+}
+
+#[test]
+#[rustfmt::skip] // One case per line reads as a table.
+fn what_is_refused() {
+    for (keys, code, message) in [
+        ("", "instrument::missing_key", "`rub` is not pressed, expected `normal_n` or `pressed_by`"),
+        ("normal_n = 1\npressed_by = \"mallet-bar.strike\"", "instrument::missing_key", "`rub` has both `normal_n` and `pressed_by`"),
+        ("pressed_by = \"mallet\"", "instrument::unknown_reference", "`rub.pressed_by` is \"mallet\", expected a collision or felt further up"),
+        ("pressed_by = \"rub\"", "instrument::unknown_reference", "expected a collision or felt further up"),
+        ("normal_n = -1", "instrument::out_of_range", "`rub.normal_n` is -1"),
+        ("normal_n = \"2 m\"", "instrument::unit", "`m` does not measure that"),
+        ("normal_n = [[1, 2], [0, 1]]", "instrument::out_of_range", "`rub.normal_n[1][0]` is 0, expected a time after 1 s"),
+        ("normal_n = 1\nspeed_m_s = inf", "instrument::out_of_range", "`rub.speed_m_s`"),
+        ("normal_n = 1\nbreakaway = 1", "instrument::out_of_range", "expected a number from 0 to below 1"),
+        ("normal_n = 1\nroughness = 2", "instrument::out_of_range", "`rub.roughness` is 2"),
+        ("normal_n = 1\nmodel = \"lugr\"", "instrument::unknown_value", "expected one of"),
+        ("normal_n = 1\nfriction = 1", "instrument::unknown_key", "has no key `friction`"),
+    ] {
+        let error = load("rub.toml", &file(keys), &[]).expect_err(keys);
+        assert_eq!(error.code(), code, "{keys:?}: {error}");
+        assert!(error.message().contains(message), "{keys:?}: {error}");
+    }
+    let weak = file("normal_n = 1").replace("sticking = 0.6", "sticking = 0.2");
+    let error = load("rub.toml", &weak, &[]).expect_err("sticks less than it slides");
+    assert!(error.message().contains("`rub.sticking` is 0.2, expected at least `sliding`, 0.3"), "{error}");
+}
