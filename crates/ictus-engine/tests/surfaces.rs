@@ -234,3 +234,40 @@ fn floors_move_and_wheels_turn() {
         assert!((found - height).abs() < 2e-6, "{found} m after {seconds} s, expected {height}");
     }
 }
+
+/// Whatever a file may say within the format's rules: a finite sound, or an error.
+#[test]
+fn absurd_surfaces_stay_finite() {
+    let values = [
+        ("rolling.texture.height_m", ["0", "1e-300", "1", "1e12", "1e300"]),
+        ("rolling.texture.radius_m", ["1e-300", "1e-9", "1e6", "1e150", "1e300"]),
+        ("rolling.texture.eccentricity_m", ["0", "-1", "[1e3, -1e3, 1e3]", "1e150", "-1e300"]),
+        ("rolling.speed_m_s", ["-1", "1e3", "-1e9", "1e200", "[[0, 1e300], [1e-300, -1e300]]"]),
+        (
+            "rolling.lift",
+            [
+                "[[0, 1]]",
+                "[[0, -1e9], [1e-3, 1e9]]",
+                "[[1e-3, 1e300]]",
+                "[[0, 0], [1e-300, 1]]",
+                "[[0, 1e-9], [1e300, -1]]",
+            ],
+        ),
+        ("rolling.texture.beta", ["0", "0.1", "1", "3", "4"]),
+    ];
+    for (key, list) in values {
+        for value in list {
+            let text = ROLLING.replace("radius_m = \"5 mm\"", "radius_m = \"5 mm\", eccentricity_m = 0.0");
+            let text = text.replace("speed_m_s = 0.6", "speed_m_s = 0.6\n    lift = [[0, 0]]");
+            let settings = [(key.to_owned(), value.to_owned())];
+            let loaded =
+                load("absurd.toml", &text, &settings).unwrap_or_else(|error| panic!("{key} = {value}: {error}"));
+            let instrument =
+                Instrument::compile(&loaded, 48_000).unwrap_or_else(|error| panic!("{key} = {value}: {error}"));
+            let mut performance = Performance::new(&instrument);
+            let mut block = vec![[0.0f32; 2]; 4800];
+            performance.render(&mut block);
+            assert!(block.iter().flatten().all(|x| x.is_finite()), "{key} = {value}");
+        }
+    }
+}
