@@ -2,6 +2,8 @@ use super::*;
 use std::f64::consts::PI;
 
 const RATE: u32 = 44_100;
+/// Mixtures of 60 modes.
+const SEEDS: u64 = 6;
 
 /// A small generator, the same on all machines.
 struct Random(u64);
@@ -93,19 +95,25 @@ fn hits(truth: &[Truth], found: &Extraction) -> usize {
     count
 }
 
+/// Modes of 60 that come back from a mixture 40 dB above its noise, and how many were found in all.
+fn sixty_back(seed: u64) -> (usize, usize) {
+    let truth = sixty(seed);
+    let recording = audio(&[noisy(sound(&truth, RATE, 2.0), RATE, 40.0, seed)], RATE);
+    let found = extract(&[recording], &Options::default()).unwrap();
+    (hits(&truth, &found), found.modes.len())
+}
+
 #[test]
 fn sixty_modes_with_close_pairs_come_back_at_40_db() {
-    let (mut right, mut all) = (0, 0);
-    for seed in 1..=2 {
-        let truth = sixty(seed);
-        let recording = audio(&[noisy(sound(&truth, RATE, 2.0), RATE, 40.0, seed)], RATE);
-        let found = extract(&[recording], &Options::default()).unwrap();
-        let count = hits(&truth, &found);
-        assert!(found.modes.len() < 75, "{} modes", found.modes.len());
-        right += count;
-        all += truth.len();
+    let counts: Vec<(usize, usize)> = std::thread::scope(|scope| {
+        let runs: Vec<_> = (1..=SEEDS).map(|seed| scope.spawn(move || sixty_back(seed))).collect();
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    println!("right and found of 60, seed after seed: {counts:?}");
+    for (seed, (right, found)) in (1..).zip(&counts) {
+        assert!(*right >= 57, "seed {seed}: {right} of 60");
+        assert!(*found < 75, "seed {seed}: {found} modes");
     }
-    assert!(right as f64 >= 0.95 * all as f64, "{right} of {all}");
 }
 
 #[test]
