@@ -146,11 +146,16 @@ pub fn extract(recordings: &[Audio], options: &Options) -> Result<Extraction, Ex
         channels: first.channels,
         onsets: onsets.iter().map(|o| o.stroke).collect(),
         frames,
-        residual_db: 10.0 * libm::log10(share.max(1e-30)),
+        residual_db: 0.0,
         distance_db: None,
         peaks: hits[0].iter().map(|c| c.iter().fold(0.0, |m: f64, x| m.max(x.abs()))).collect(),
         clipped: recordings.iter().map(clipped).sum(),
     };
+    // from the sounds themselves: the fit's own sum is a difference of large numbers where modes nearly coincide
+    let left: f64 = (sounds.iter().enumerate())
+        .flat_map(|(k, sound)| sound.iter().zip(found.resynthesis(k, frames)).map(|(x, y)| (x - y) * (x - y)))
+        .sum();
+    found.residual_db = 10.0 * libm::log10((left / energy).max(1e-30));
     let second = frames.min(sample_rate as usize);
     let distances: Vec<f64> = (sounds.iter().enumerate())
         .filter_map(|(k, sound)| log_spectral_distance(&sound[..second], &found.resynthesis(k, second), sample_rate))
