@@ -1,7 +1,7 @@
 //! Modes taken from renders of the presets: where one blow is left to ring, the sum of the modes sounds like the render.
 //!
 //! Which presets those are is decided by what happens in them, not by the result: at most one gesture begins in the first second, it is over within
-//! [`STROKE_S`], and from then on no collision, felt, barrier or finger pushes for a second after the first touch.
+//! [`STROKE_S`], and from then on no contact (collision, felt, friction, barrier, finger) pushes for a second after the first touch.
 //!
 //! `cargo test -p ictus-engine --test free_decay -- --ignored --nocapture` measures all presets.
 
@@ -53,7 +53,7 @@ impl Take {
 fn touching(spec: &Spec, name: &str) -> bool {
     let row = name.split_once('[').map_or(name, |(row, _)| row);
     let contact = spec.interactions.iter().find(|i| i.id == name);
-    contact.is_some_and(|i| matches!(i.law, Law::Collision { .. } | Law::Felt { .. }))
+    contact.is_some_and(|i| !matches!(i.law, Law::Spring { .. } | Law::NonlinearSpring { .. }))
         || spec.barriers.iter().any(|barrier| barrier.id == row)
         || spec.fingers.iter().any(|finger| finger.id == row)
 }
