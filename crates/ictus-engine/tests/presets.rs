@@ -18,7 +18,8 @@ const KNOB_S: f64 = 1.5;
 const PEAK_DBFS: (f64, f64) = (-12.0, -1.0);
 const LOUDNESS_LUFS: (f64, f64) = (-20.0, -16.0);
 /// Sounds made of short knocks: at a loudness of -18 LUFS their peaks would clip. Peak has priority.
-const PERCUSSIVE: &[&str] = &["bottle", "breaking-plate", "gravel-steps", "snare-drum", "tom", "wooden-ball-stairs"];
+const PERCUSSIVE: &[&str] =
+    &["bottle", "breaking-plate", "gravel-steps", "snare-drum", "tom", "wooden-ball-stairs", "xylophone-bar"];
 const PERCUSSIVE_LUFS: (f64, f64) = (-24.0, -16.0);
 const RESIDUAL: f64 = 1e-9;
 const CENTS: f64 = 3.0;

@@ -3,7 +3,7 @@
 //! Measure: levels in third-octave bands over the first 1.5 s, each spectrum set to the same total; rms difference in dB over the bands
 //! that lie within 40 dB of the strongest in either. A difference of 1 dB in one band is about what an ear notices.
 
-use ictus_analysis::{mono, spectrum::Spectrum, window::Window};
+use ictus_analysis::{Window, mono, spectrum::Spectrum};
 use ictus_engine::{Instrument, Performance, presets, presets::Preset};
 use ictus_instrument::{Category, load};
 use std::sync::Mutex;
