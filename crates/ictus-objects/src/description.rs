@@ -84,17 +84,18 @@ impl Description {
         }
         let ratios: &[f64] = if self.ratios.is_empty() { &[1.0] } else { &self.ratios };
         let natural = self.partials(ratios.len())?;
-        let base = pitch.unwrap_or(natural[0] / ratios[0]);
+        let base = pitch.unwrap_or(natural[0].frequency_hz / ratios[0]);
         // f'/f of each partial that has a ratio
         let mut factors = Vec::new();
-        for (&ratio, &frequency) in ratios.iter().zip(&natural) {
+        for (&ratio, mode) in ratios.iter().zip(&natural) {
             factors.push(match pitch {
                 None if factors.is_empty() => 1.0,
-                _ => self.place(base * ratio, frequency)? / frequency,
+                _ => self.place(base * ratio, mode)? / mode.frequency_hz,
             });
         }
         let last = factors[factors.len() - 1];
-        let reach = (max_hz / last).max(natural[natural.len() - 1] * (1.0 + TWINS)).min(EVERYTHING);
+        let highest = natural[natural.len() - 1].frequency_hz;
+        let reach = (max_hz / last).max(highest * (1.0 + TWINS)).min(EVERYTHING);
         let mut object = modes(&self.shape, &self.material, reach, max_modes)?;
         let (mut partial, mut before) = (0, 0.0);
         for mode in &mut object.modes {
@@ -113,17 +114,17 @@ impl Description {
         Ok(object)
     }
 
-    /// The `count` lowest partials that sound, without twins.
-    fn partials(&self, count: usize) -> Result<Vec<f64>, ObjectError> {
-        let mut found: Vec<f64> = Vec::new();
+    /// The `count` lowest partials that sound, the first of each twins.
+    fn partials(&self, count: usize) -> Result<Vec<ObjectMode>, ObjectError> {
+        let mut found: Vec<ObjectMode> = Vec::new();
         // in most shapes every partial has one or two modes; a cube of air has more, a soft material mutes the lowest
         for wanted in [2 * count + 1, MAX_MODES] {
             match modes(&self.shape, &self.material, EVERYTHING, wanted) {
                 Ok(object) => {
                     found.clear();
                     for mode in object.modes.iter().filter(|mode| mode.frequency_hz > 0.0) {
-                        if found.last().is_none_or(|&last| mode.frequency_hz > last * (1.0 + TWINS)) {
-                            found.push(mode.frequency_hz);
+                        if found.last().is_none_or(|last| mode.frequency_hz > last.frequency_hz * (1.0 + TWINS)) {
+                            found.push(*mode);
                         }
                     }
                 }
@@ -146,13 +147,11 @@ impl Description {
         ratio / self.decay_scale
     }
 
-    /// The natural frequency whose sounding one is `sounding`, for the mode that is now at `from`.
-    fn place(&self, sounding: f64, from: f64) -> Result<f64, ObjectError> {
-        let object = modes(&self.shape, &self.material, from * (1.0 + 2.0 * TWINS), MAX_MODES)?;
-        let rate = object.modes.last().map_or(0.0, ObjectMode::rate);
+    /// The natural frequency at which `mode` sounds at `sounding`.
+    fn place(&self, sounding: f64, mode: &ObjectMode) -> Result<f64, ObjectError> {
         let mut at = sounding;
         for _ in 0..200 {
-            let next = libm::hypot(sounding, rate * self.loss(from, at) / std::f64::consts::TAU);
+            let next = libm::hypot(sounding, mode.rate() * self.loss(mode.frequency_hz, at) / std::f64::consts::TAU);
             if (next - at).abs() <= 1e-15 * at {
                 return Ok(next);
             }
