@@ -1,8 +1,8 @@
 //! Stulov's felt: restitution against an independent integration of the law, order, passivity, behaviour. [handbook §4]
 
-use ictus_core::{Clock, Felt, Frame, Gap, Interaction, PowerLaw};
+use ictus_core::{BodyId, Clock, End, Felt, Frame, Gap, Interaction, Mass, ModelBuilder, PowerLaw};
 use ictus_testkit::scene::strike::{Blow, Hammer, blow};
-use ictus_testkit::scene::{FRAMES, RATES, Scheme, impact};
+use ictus_testkit::scene::{FRAMES, RATES, Scene, Scheme, collide, impact};
 use ictus_testkit::{Draw, draws};
 
 const MASS: f64 = 1e-2; // kg
@@ -152,4 +152,98 @@ fn impossible_felts_are_refused() {
     for (hysteresis, relaxation) in [(1.0, 1e-3), (-0.1, 1e-3), (f64::NAN, 1e-3), (0.5, 0.0), (0.5, f64::INFINITY)] {
         assert!(Felt::new(clock, law, hysteresis, relaxation).is_err(), "ε={hysteresis} τ={relaxation}");
     }
+}
+
+/// The push over many decades, with memories of every age.
+#[test]
+fn scalar_draws() {
+    let mut draw = Draw::new(0xfe23);
+    let count = draws(300_000);
+    let (mut worst, mut total, mut closed, mut identity) = ((0, String::new()), 0_u64, 0_u64, (0.0_f64, String::new()));
+    for _ in 0..count {
+        let clock = Clock::new(draw.pick(&FRAMES), 1.0 / draw.pick(&RATES));
+        let stiffness = if draw.chance(0.9) { draw.log(1e3, 1e13) } else { draw.log(1e13, 1e17) };
+        let exponent = if draw.chance(0.3) { draw.pick(&[1.0, 1.5, 2.0, 2.5, 3.0]) } else { draw.uniform(1.0, 5.0) };
+        let hysteresis = if draw.chance(0.1) { 0.0 } else { draw.uniform(0.0, 0.99) };
+        let law = Felt::new(clock, PowerLaw::new(stiffness, exponent), hysteresis, draw.log(1e-6, 1.0)).unwrap();
+        let mut state = vec![0.0; law.state_len()];
+        let start = draw.log(1e-12, 1e-2) * draw.sign();
+        law.reset(&mut state, Gap { now: start, before: start });
+        // some steps of a motion of about the size of the start give it a past
+        for _ in 0..draw.integer(0, 6) {
+            let z = start.abs() / clock.dt * draw.log(1e-4, 3.0) * draw.sign();
+            let answer = law.resolve(&state, z, 0.0);
+            assert!(law.commit(&mut state, &answer) >= 0.0);
+        }
+        let here = state[0].abs().max(state[1].abs());
+        let (z, r) = (draw.log(1e-8, 1e2) * draw.sign(), draw.log(1e-10, 1e3));
+        let answer = law.resolve(&state, z, r);
+        let case = || format!("K={stiffness:e} α={exponent} ε={hysteresis} {state:?} z={z:e} r={r:e}: {answer:?}");
+        assert!(answer.force >= 0.0 && answer.slope >= 0.0, "{}", case());
+        assert!(answer.force.is_finite() && answer.closing.is_finite(), "{}", case());
+        closed += u64::from(answer.force > 0.0);
+        total += u64::from(answer.evaluations);
+        if answer.evaluations > worst.0 {
+            worst = (answer.evaluations, case());
+        }
+        let terms = answer.closing.abs() + r * answer.force + z.abs() + here / clock.span();
+        let miss = (answer.closing + r * answer.force - z).abs() / terms;
+        if miss > identity.0 {
+            identity = (miss, case());
+        }
+    }
+    println!("{count} draws, {closed} in contact: mean {:.2} evaluations", total as f64 / closed as f64);
+    println!("most {} at {}", worst.0, worst.1);
+    println!("identity {:.1e} at {}", identity.0, identity.1);
+    assert!(closed > count as u64 / 4, "only {closed} draws touched");
+    assert!(identity.0 <= 1e-14);
+    assert!(worst.0 <= 16);
+}
+
+/// Felt and bare contacts in one island: masses thrown against each other between two walls.
+#[test]
+fn felt_shares_islands() {
+    let (mut missed, mut residual, mut impacts, mut most) = (0, 0.0_f64, 0, 0);
+    for seed in 0..draws(200) {
+        let mut draw = Draw::new(0xfe_1000 + seed as u64);
+        let frame = draw.pick(&FRAMES);
+        let clock = Clock::new(frame, 1.0 / draw.pick(&RATES));
+        let mut builder = ModelBuilder::new(clock);
+        let count = draw.integer(2, 5);
+        let bodies: Vec<BodyId> = (0..count)
+            .map(|i| {
+                let mass = Mass::new(clock, draw.log(1e-3, 1e-1), 0.0, 0.0).unwrap();
+                builder.body(format!("mass {i}"), mass.starting(0.0, draw.uniform(-3.0, 3.0)))
+            })
+            .collect();
+        let ends: Vec<End> = std::iter::once(End::Wall)
+            .chain(bodies.iter().map(|&body| End::port(body, 0)))
+            .chain([End::Wall])
+            .collect();
+        let contacts = ends
+            .windows(2)
+            .enumerate()
+            .map(|(i, pair)| {
+                let power = PowerLaw::new(draw.log(1e5, 1e12), draw.uniform(1.0, 3.5));
+                let scheme = match draw.integer(0, 2) {
+                    0 => Scheme::Gradient(draw.uniform(0.0, 0.5)),
+                    _ => Scheme::Felt(draw.uniform(0.0, 0.95), draw.log(1e-5, 1e-2)),
+                };
+                collide(&mut builder, &format!("contact {i}"), [pair[0], pair[1]], scheme.law(clock, power), 1e-4)
+            })
+            .collect();
+        let mut scene = Scene::new(builder, bodies, contacts);
+        let report = scene.play(3000);
+        missed += report.counts.missed;
+        impacts += report.impacts;
+        residual = residual.max(report.residual[0]);
+        most = most.max(report.counts.max_iterations);
+        assert!(report.force[0] >= 0.0, "seed {seed}: pulled with {} N", report.force[0]);
+        let lost = scene.state.ledger.contacts.iter().map(|entry| entry.min_dissipated).fold(0.0, f64::min);
+        assert!(lost >= 0.0, "seed {seed}: a contact gave {lost:e} J");
+    }
+    println!("{impacts} impacts, {missed} misses, at most {most} iterations, residual {residual:.1e}");
+    assert!(impacts as usize > 5 * draws(200));
+    assert_eq!(missed, 0);
+    assert!(residual <= 1e-12);
 }
