@@ -344,3 +344,71 @@ fn a_ringing_object_rings_another() {
     let level = |stem: &[f32]| stem.iter().fold(0.0f32, |top, x| top.max(x.abs()));
     assert!(level(&stems[1]) > 0.01 * level(&stems[0]), "the second bar is silent");
 }
+
+/// Every dimension and every number of a material at its extremes: refused with a reason, or a finite sound.
+#[test]
+fn absurd_objects_are_refused_or_finite() {
+    let file = include_str!("../../ictus-instrument/tests/files/objects.toml");
+    let ids = [
+        "bar", "string", "head", "drum", "plate", "gong", "ring", "glass", "room", "tube", "chain", //
+    ];
+    let (mut refused, mut sounded) = (0, 0);
+    let mut attempt = |path: String, value: &str| {
+        // one object at a time: the others would only take time
+        let settings = [(path.clone(), value.to_owned())];
+        let Ok(loaded) = ictus_instrument::load("absurd.toml", file, &settings) else {
+            refused += 1;
+            return;
+        };
+        match Instrument::compile(&loaded, 8000) {
+            Err(error) => {
+                refused += 1;
+                assert!(error.code().starts_with("engine::") && error.message().len() > 20, "{path}={value}: {error}");
+            }
+            Ok(instrument) => {
+                sounded += 1;
+                let (sound, performance) = render(&instrument, 0.02);
+                assert!(sound.iter().all(|x| x.is_finite()) && performance.muted() == 0, "{path}={value}");
+                assert!(performance.ledger().max_residual_rel() < 1e-9, "{path}={value}");
+            }
+        }
+    };
+    for (id, entry) in ids.iter().zip(ictus_objects::shapes()) {
+        for key in entry.keys.iter().filter(|key| !key.name.starts_with('e')) {
+            let list = if entry.name == "chain" { "[1]" } else { "" };
+            for value in ["1e-30", "1e-6", "1e-3", "10", "1e4", "1e300"] {
+                attempt(format!("{id}.{}{list}", key.name), value);
+            }
+        }
+    }
+    for (key, values) in [
+        ("density_kg_m3", ["1e-9", "1e-2", "1e6", "1e300"]),
+        ("young_pa", ["1e-9", "1e2", "1e14", "1e300"]),
+        ("poisson", ["-0.99", "-0.9", "0.4999", "0.7"]),
+        ("loss_factor", ["0", "1.9", "300", "1e300"]),
+        ("damping_1_s", ["0", "1e3", "1e6", "1e300"]),
+        ("viscous_s", ["0", "1e-3", "1e3", "1e300"]),
+    ] {
+        for value in values {
+            for id in ["bar", "drum", "plate"] {
+                attempt(format!("{id}.material.{key}"), value);
+            }
+        }
+    }
+    for (path, value) in [
+        ("bar.decay_scale", "1e-7"),
+        ("bar.decay_scale", "1e7"),
+        ("bar.max_modes", "4096"),
+        ("gong.max_modes", "4096"),
+        ("bar.tuning[2]", "1e9"),
+        ("touch.contact_time_s", "1e-9"),
+        ("touch.contact_time_s", "1e9"),
+        ("touch.at_m_s", "1e-30"),
+        ("touch.at_m_s", "1e30"),
+        ("touch.damping_s_m", "1e30"),
+    ] {
+        attempt(path.to_owned(), value);
+    }
+    println!("{refused} refused, {sounded} sounded");
+    assert!(refused > 50 && sounded > 50);
+}

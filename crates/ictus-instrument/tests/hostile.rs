@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING, SURFACES, TANPURA};
+use common::{BAR, EVERYTHING, OBJECTS, SURFACES, TANPURA};
 use ictus_instrument::load;
 use proptest::prelude::*;
 
@@ -174,8 +174,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn mutants_never_panic(edits in proptest::collection::vec(edit(), 1..4), which in 0usize..4) {
-        let mut text = [BAR, EVERYTHING, TANPURA, SURFACES][which].to_owned();
+    fn mutants_never_panic(edits in proptest::collection::vec(edit(), 1..4), which in 0usize..5) {
+        let mut text = [BAR, EVERYTHING, TANPURA, SURFACES, OBJECTS][which].to_owned();
         for edit in &edits {
             apply(&mut text, edit);
         }
@@ -187,6 +187,7 @@ proptest! {
         examine(&swap_values(EVERYTHING, one, other), &[]);
         examine(&swap_values(TANPURA, one, other), &[]);
         examine(&swap_values(SURFACES, one, other), &[]);
+        examine(&swap_values(OBJECTS, one, other), &[]);
     }
 
     #[test]
@@ -196,6 +197,15 @@ proptest! {
         value in "(-?[0-9]{1,3}(\\.[0-9])?( ?(mm|g|N|s))?|nan|inf|A4|\\[1, 2\\]|\\{ a = 1 \\}|true|\\PC{0,6})",
     ) {
         examine(EVERYTHING, &[(format!("{id}{rest}"), value)]);
+    }
+
+    #[test]
+    fn any_setting_of_an_object_never_panics(
+        id in "(bar|string|drum|gong|ring|room|tube|chain|touch|knock)",
+        rest in "(\\.(shape|material|morph|tuning|ports|strike|length_m|masses_kg|base|loss_factor|amount|bar|glass|contact_time_s|at_m_s|\\PC{0,3})|\\[[0-3]\\]){1,3}",
+        value in "(-?[0-9]{1,3}(\\.[0-9])?( ?(mm|g|N|s|GPa))?|nan|inf|A4|oak|\\[1, 2\\]|\\{ base = \"oak\" \\}|true|\\PC{0,6})",
+    ) {
+        examine(OBJECTS, &[(format!("{id}{rest}"), value)]);
     }
 
     #[test]

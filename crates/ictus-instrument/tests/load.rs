@@ -49,7 +49,10 @@ fn every_key_is_read() {
     let ResonatorKind::String(low) = &spec.resonators[3].kind else { panic!("string") };
     assert_eq!(low.damping, StringDamping::Coefficients { sigma0_1_s: 0.5, sigma1_m2_s: 1e-3 });
     let ids: Vec<&str> = spec.interactions.iter().map(|i| i.id.as_str()).collect();
-    assert_eq!(ids, ["hit", "wire.bridge-wall", "wire.bridge-bar.air", "bar.air-low.middle", "wall-bar.strike"]);
+    assert_eq!(
+        ids,
+        ["hit", "wire.bridge-wall", "wire.bridge-bar.air", "bar.air-low.middle", "wall-bar.strike", "finger"]
+    );
     assert_eq!(spec.interactions[2].law, Law::Spring { stiffness_n_m: 2000.0, damping_n_s_m: 0.01 });
     let ids: Vec<&str> = spec.gestures.iter().map(|g| g.id.as_str()).collect();
     // `force` is taken by a control, which the file names itself.

@@ -52,7 +52,7 @@ fn a_recording_becomes_an_instrument_that_sounds_like_it() {
 #[test]
 fn the_render_of_a_preset_is_resynthesised_within_a_decibel() {
     let place = Place::new();
-    let done = place.run(&["render", "vibraphone", "-s", "2", "-o", "bar.wav", "-q"]);
+    let done = place.run(&["render", "struck-bar", "-s", "2", "-o", "bar.wav", "-q"]);
     assert!(done.status.success(), "{}", stderr(&done));
     let done = place.run(&["extract", "bar.wav", "-o", "object.toml", "--json"]);
     assert!(done.status.success(), "{}", stderr(&done));
