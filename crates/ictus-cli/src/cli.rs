@@ -31,6 +31,8 @@ pub enum Command {
     Schema,
     /// Find the modes of a struck object in a recording and write them as an instrument
     Extract(Extract),
+    /// Play a bow at every force and place (schelleng) or acceleration (guettler) and draw what each plays
+    Map(Map),
     /// Reproduce the figures of the papers behind the physics; exit code 1 if a number is not met
     Repro(Repro),
 }
@@ -195,6 +197,25 @@ pub struct Extract {
     #[arg(long, short = 's', value_name = "SECONDS", default_value_t = 3.0, allow_negative_numbers = true)]
     pub seconds: f64,
     /// Print the report as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print errors only
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Map {
+    /// Which: schelleng (bow force against place) or guettler (bow force against acceleration)
+    #[arg(value_name = "MAP")]
+    pub map: String,
+    /// Where picture and table go
+    #[arg(long, short = 'o', value_name = "DIR", default_value = "map")]
+    pub out: PathBuf,
+    /// Change a parameter (columns=40, speed=0.1, damping=5)
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = key_value)]
+    pub settings: Vec<(String, String)>,
+    /// Print the cells as JSON on standard output
     #[arg(long)]
     pub json: bool,
     /// Print errors only

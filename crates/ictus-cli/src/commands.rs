@@ -6,6 +6,7 @@ pub mod check;
 pub mod extract;
 pub mod film;
 pub mod list;
+pub mod map;
 mod modes;
 pub mod render;
 pub mod repro;

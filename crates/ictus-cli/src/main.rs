@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Command::List(options) => commands::list::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Extract(options) => commands::extract::run(&options),
+        Command::Map(options) => commands::map::run(&options),
         Command::Repro(options) => commands::repro::run(&options),
         Command::Schema => commands::schema::run(),
     };

@@ -105,7 +105,7 @@ fn stop_flag() -> Arc<AtomicBool> {
 }
 
 /// One line on a terminal, after half a second, erased at the end.
-fn progress(quiet: bool, frames: u64) -> ProgressBar {
+pub fn progress(quiet: bool, frames: u64) -> ProgressBar {
     if quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -58,3 +58,27 @@ fn mistakes_end_with_2_and_a_way_out() {
         assert!(out.is_empty());
     }
 }
+
+#[test]
+fn a_small_map_is_drawn_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::cargo_bin("ictus")
+        .unwrap()
+        .args(["map", "schelleng", "--json", "--set", "columns=2", "--set", "rows=3", "--set", "x_from=0.1"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let map: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cells = map["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 6);
+    // a middling force a tenth from the end is what violinists use
+    assert_eq!(cells[1]["regime"], "Helmholtz", "{cells:?}");
+    assert!(folder.path().join("map/schelleng.png").exists() && folder.path().join("map/schelleng.csv").exists());
+    for bad in
+        [vec!["map", "chladni"], vec!["map", "schelleng", "--set", "rows=1"], vec!["map", "guettler", "--set", "x=1"]]
+    {
+        let output = Command::cargo_bin("ictus").unwrap().args(&bad).current_dir(&folder).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{bad:?}");
+    }
+}

@@ -67,7 +67,7 @@ pub enum Error {
         /// What was asked for.
         name: String,
         /// What there is.
-        known: &'static [Parameter],
+        known: Vec<Parameter>,
     },
     /// The value is no number, or outside the parameter's range.
     BadValue {
@@ -115,23 +115,12 @@ impl std::error::Error for Error {}
 impl Figure {
     /// The published values.
     pub fn defaults(&self) -> Values {
-        Values { values: self.parameters.iter().map(|p| (*p, p.default)).collect() }
+        Values::defaults(self.parameters)
     }
 
     /// The published values with some replaced, as `(name, number)`.
     pub fn values(&self, settings: &[(String, String)]) -> Result<Values, Error> {
-        let mut values = self.defaults();
-        for (name, text) in settings {
-            let Some((parameter, value)) = values.values.iter_mut().find(|(p, _)| p.name == name) else {
-                return Err(Error::UnknownParameter { figure: self.id, name: name.clone(), known: self.parameters });
-            };
-            *value = text
-                .parse()
-                .ok()
-                .filter(|x| (parameter.range.0..=parameter.range.1).contains(x))
-                .ok_or_else(|| Error::BadValue { figure: self.id, parameter: *parameter, value: text.clone() })?;
-        }
-        Ok(values)
+        self.defaults().with(self.id, settings)
     }
 
     /// Runs the simulations behind the figure. References that belong to the published values are not judged if one of
@@ -146,6 +135,26 @@ impl Figure {
 }
 
 impl Values {
+    pub(crate) fn defaults(parameters: &[Parameter]) -> Self {
+        Self { values: parameters.iter().map(|p| (*p, p.default)).collect() }
+    }
+
+    /// The same with some replaced, as `(name, number)`; `figure` is who complains.
+    pub(crate) fn with(mut self, figure: &'static str, settings: &[(String, String)]) -> Result<Self, Error> {
+        for (name, text) in settings {
+            let Some((parameter, value)) = self.values.iter_mut().find(|(p, _)| p.name == name) else {
+                let known = self.values.iter().map(|(p, _)| *p).collect();
+                return Err(Error::UnknownParameter { figure, name: name.clone(), known });
+            };
+            *value = text
+                .parse()
+                .ok()
+                .filter(|x| (parameter.range.0..=parameter.range.1).contains(x))
+                .ok_or_else(|| Error::BadValue { figure, parameter: *parameter, value: text.clone() })?;
+        }
+        Ok(self)
+    }
+
     /// Value of a parameter.
     ///
     /// # Panics

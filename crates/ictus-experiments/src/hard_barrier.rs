@@ -9,7 +9,7 @@ use crate::measure::rms_difference;
 use crate::metric::{Check, Metric};
 use crate::outcome::{Outcome, Table};
 use crate::rig::{Medium, Scheme, Setup, distributed, flexible, step_count};
-use crate::view::{BLUE, GREEN, GREY, VIOLET, OCHRE, RED, grid};
+use crate::view::{BLUE, GREEN, GREY, OCHRE, RED, VIOLET, grid};
 use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
 use ictus_core::{BuildError, Discretisation, Frame, step};
 use rayon::prelude::*;

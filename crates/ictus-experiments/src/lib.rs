@@ -1,4 +1,4 @@
-//! The collision and impact figures of three papers, run by ictus and judged against numbers measured independently.
+//! The collision, impact and friction figures of four papers, run by ictus and judged against numbers measured independently.
 //!
 //! | id | shows |
 //! |---|---|
@@ -8,6 +8,8 @@
 //! | `d21-5`, `d21-6` | a string on a backboard and on frets, by finite differences and by modes |
 //! | `so8-8.1`, `so8-8.7` | modes of a membrane, spectra of fractal noise (SO8) |
 //! | `so8-8.3`, `so8-8.9`, `so8-8.10` | impacts: hysteresis, hardness, micro-impacts |
+//! | `so8-8.5` | the Stribeck curve, and bristles that settle on it |
+//! | `fr-displacement`, `fr-balance`, `fr-energy` | a bowed string: motion, power balance, energies (FR) |
 //! | `hard-barrier` | which scheme converges when the barrier is nearly rigid [handbook §7] |
 //!
 //! A [`Figure`] knows its parameters and runs to an [`Outcome`]: metrics, pictures, curves as tables, animations. The
@@ -26,6 +28,7 @@ pub mod contour;
 pub mod cw14;
 pub mod d21;
 pub mod figure;
+pub mod fr;
 pub mod hard_barrier;
 pub mod measure;
 pub mod metric;
@@ -58,9 +61,13 @@ pub static FIGURES: &[&Figure] = &[
     &d21::fretboard::FRETS,
     &so8::membrane::FIGURE,
     &so8::portrait::FIGURE,
+    &so8::stribeck::FIGURE,
     &so8::fractal::FIGURE,
     &so8::hardness::FIGURE,
     &so8::oscillating::FIGURE,
+    &fr::displacement::FIGURE,
+    &fr::balance::FIGURE,
+    &fr::energy::FIGURE,
     &hard_barrier::FIGURE,
 ];
 

@@ -12,6 +12,7 @@ pub mod hunt_crossley;
 pub mod membrane;
 pub mod oscillating;
 pub mod portrait;
+pub mod stribeck;
 
 /// The hammer of Fig. 8.3: mass, kg.
 const MASS: f64 = 1e-2;

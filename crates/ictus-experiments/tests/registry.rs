@@ -18,7 +18,8 @@ fn ids_are_unique_and_found() {
     }
     assert_eq!(of_paper("cw14").len(), 3);
     assert_eq!(of_paper("d21").len(), 6);
-    assert_eq!(of_paper("so8").len(), 5);
+    assert_eq!(of_paper("so8").len(), 6);
+    assert_eq!(of_paper("fr").len(), 3);
     assert!(find("d21-99").is_none());
 }
 
