@@ -2,7 +2,7 @@
 
 use ictus_analysis::Window;
 use ictus_analysis::spectrum::Spectrum;
-use ictus_core::{FractalFilter, FractalNoise};
+use ictus_core::{FractalFilter, FractalNoise, Profile, Roughness};
 
 const RATE: f64 = 44_100.0;
 /// Half a decade inside the ladder of poles at either end.
@@ -75,4 +75,35 @@ fn a_seed_is_a_surface() {
     let draw = |seed| FractalNoise::new(filter(1.0, 4), seed, 0).take(100).collect::<Vec<f64>>();
     assert_eq!(draw(7), draw(7));
     assert_ne!(draw(7), draw(8));
+}
+
+/// Heights over distance fall off as they should, from three times the lowest wavenumber to a fifth of the highest. The few waves of
+/// one period scatter more than a long noise does: ±.05.
+#[test]
+fn the_profile_has_the_slope() {
+    for beta in [0.5, 1.0, 2.0, 3.0] {
+        let roughness = Roughness { height: 1e-5, beta, coarsest: 0.1, finest: 1e-4 };
+        let mut error = 0.0;
+        for seed in 1..=4 {
+            let profile = Profile::fractal(&roughness, seed);
+            let heights: Vec<f64> =
+                (0..Profile::POINTS).map(|i| profile.height(i as f64 * profile.spacing())).collect();
+            let spectrum = Spectrum::of(&heights, 1.0 / profile.spacing(), Window::Hann);
+            let (low, high) = (3.0 / roughness.coarsest, 0.2 / roughness.finest);
+            let count = 18;
+            let edge = |i: i32| low * libm::pow(high / low, f64::from(i) / f64::from(count));
+            let points: Vec<(f64, f64)> = (0..count)
+                .map(|i| {
+                    let bins =
+                        (edge(i) / spectrum.bin_hz).ceil() as usize..(edge(i + 1) / spectrum.bin_hz).ceil() as usize;
+                    let number = bins.len() as f64;
+                    let power = spectrum.amplitude[bins].iter().map(|a| a * a).sum::<f64>() / number;
+                    (libm::log10((edge(i) * edge(i + 1)).sqrt()), libm::log10(power))
+                })
+                .collect();
+            error += (slope(&points) + beta) / 4.0;
+        }
+        println!("β = {beta}: slope of the profile off by {error:+.3}");
+        assert!(error.abs() < 0.05, "β = {beta}: {error}");
+    }
 }

@@ -271,3 +271,23 @@ fn absurd_surfaces_stay_finite() {
         }
     }
 }
+
+/// Too fast for the rate: said so, and smoothed instead of folded down.
+#[test]
+fn a_surface_that_passes_too_fast_is_smoothed() {
+    let at = |rate: u32| {
+        let settings = [("rolling.speed_m_s".to_owned(), "18".to_owned())];
+        let loaded = load("fast.toml", ROLLING, &settings).expect("a valid file");
+        let instrument = Instrument::compile(&loaded, rate).expect("it compiles");
+        let codes: Vec<String> = instrument.warnings().iter().map(|warning| warning.code().to_owned()).collect();
+        let mut performance = Performance::new(&instrument);
+        let mut block = vec![[0.0f32; 2]; rate as usize / 10];
+        performance.render(&mut block);
+        assert!(block.iter().flatten().all(|x| x.is_finite()));
+        assert!(performance.ledger().max_residual_rel() < 1e-9);
+        codes
+    };
+    assert_eq!(at(48_000), ["engine::too_fast"]);
+    // 18 m/s over 0.2 mm are 90 kHz, more than four steps each
+    assert!(at(384_000).is_empty());
+}

@@ -9,7 +9,7 @@ use crate::spec::{Action, ResonatorKind};
 /// Events that may be expected of one gesture, all repetitions together.
 const MAX_EVENTS: f64 = 100_000.0;
 const MAX_MASSES: usize = 1000;
-/// Where the file gives none: between the 1.3 and 1.6 measured on crumpled sheets.
+/// Where the file gives none: between the 1.3 and 1.6 measured on crumpled paper. [Houle 1996]
 const CRUMPLED: f64 = 1.5;
 
 impl Resolver<'_> {
