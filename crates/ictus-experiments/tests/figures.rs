@@ -107,3 +107,31 @@ fn the_same_run_gives_the_same_numbers() {
     let (a, b) = (outcome("d21-3"), outcome("d21-3"));
     assert_eq!(a.metrics, b.metrics);
 }
+
+#[test]
+fn bristles_settle_on_the_stribeck_curve() {
+    assert_met("so8-8.5");
+}
+
+#[test]
+fn bowed_strings_move_as_helmholtz_saw() {
+    assert_met("fr-displacement");
+}
+
+#[test]
+fn bows_keep_their_books() {
+    assert_met("fr-balance");
+    assert_met("fr-energy");
+}
+
+/// The limits of Helmholtz motion fall with the distance of the bow, the least force faster than the largest. [Schelleng]
+#[test]
+fn the_limits_of_the_bow_fall_as_schelleng_says() {
+    let map = &ictus_experiments::fr::map::SCHELLENG;
+    let setting = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let values = map.values(&[setting("columns", "8")]).expect("settings");
+    let (_, outcome) = map.run(&values, &|| ()).expect("a map");
+    let [most, least] = [&outcome.metrics[0], &outcome.metrics[1]].map(|metric| metric.measured);
+    println!("f_max falls as β^{most:.2}, f_min as β^{least:.2}");
+    assert!((-1.5..=-0.5).contains(&most) && (-2.5..=-1.5).contains(&least), "{most} {least}");
+}

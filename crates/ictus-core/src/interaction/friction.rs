@@ -50,7 +50,7 @@ pub struct FrictionParameters {
 /// What bristles do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bristles {
-    /// Bend first, creep when bent enough, slide. [Dupont]
+    /// Bend first, creep when bent enough, slide (Dupont).
     ElastoPlastic,
     /// Creep at any bend.
     LuGre,

@@ -1,7 +1,7 @@
 //! SO8 Fig. 8.5: the static friction curve, and how bristles find it.
 
 use crate::figure::{Figure, Values, positive, within};
-use crate::metric::Metric;
+use crate::metric::{Metric, short};
 use crate::outcome::{Outcome, Table};
 use crate::view::{BLUE, GREY, MILLI, RED, grid};
 use ictus_analysis::plot::{Axis, Curve, Lines};
@@ -9,6 +9,8 @@ use ictus_core::{Bristles, BuildError, Clock, Damping, Frame, Friction, Friction
 
 /// Samples per second.
 const RATE: f64 = 44_100.0;
+/// Samples per second of what happens while bristles bend: some microseconds.
+const FINE: f64 = 4e6;
 /// Points of the curve on either side.
 const POINTS: usize = 60;
 
@@ -29,7 +31,7 @@ pub static FIGURE: Figure = Figure {
     ],
     notes: &[
         "Left: the curve of the figure (line) and what bristles come to after sliding at each speed (points); the viscous part σ_2 v is taken off.",
-        "Right: the force over the distance slid from rest at three speeds: bristles bend, creep and slide.",
+        "Right: the force over the distance slid from rest at three speeds, at 4 MHz: the damping of the bristles first, then they bend, creep and slide.",
         "|z| is compared with |z_ss|: the signed forms of the chapter fail for negative velocities.",
     ],
     run,
@@ -45,8 +47,10 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
         stribeck: values.get("stribeck"),
         breakaway: values.get("breakaway"),
     };
-    let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
-    let law = Friction::new(clock, parameters, Bristles::ElastoPlastic, Damping::Passive)?;
+    let law = |rate: f64| {
+        Friction::new(Clock::new(Frame::Midpoint, 1.0 / rate), parameters, Bristles::ElastoPlastic, Damping::Passive)
+    };
+    let (law, fine) = (law(RATE)?, law(FINE)?);
     let normal = values.get("normal");
     let steady = |v: f64| {
         let u = v / parameters.stribeck;
@@ -54,7 +58,7 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
         v.signum() * normal * share
     };
     // forces over time at a speed that is held
-    let slide = |v: f64, steps: usize| -> Vec<f64> {
+    let slide = |law: &Friction, v: f64, steps: usize| -> Vec<f64> {
         let mut state = vec![0.0; law.state_len()];
         law.press(&mut state, normal);
         (0..steps)
@@ -68,8 +72,8 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
     // ten times the way on which the bristles bend
     let way = 10.0 * parameters.sticking * normal / parameters.stiffness;
     let settled = |v: f64| {
-        let steps = ((way / (v.abs() * clock.dt)) as usize).clamp(2000, 2_000_000);
-        slide(v, steps).last().copied().unwrap_or(0.0) - parameters.viscosity * v
+        let steps = ((way / v.abs() * RATE) as usize).clamp(2000, 2_000_000);
+        slide(&law, v, steps).last().copied().unwrap_or(0.0) - parameters.viscosity * v
     };
     let reach = 5.0 * parameters.stribeck;
     let speeds: Vec<f64> = (1..=POINTS).map(|i| reach * i as f64 / POINTS as f64).collect();
@@ -95,12 +99,11 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
     let mut table = Table::new("").with("velocity_m_s", both).with("force_n", found);
     for (v, color) in [(0.2 * parameters.stribeck, BLUE), (parameters.stribeck, RED), (4.0 * parameters.stribeck, GREY)]
     {
-        let steps = ((0.4 * way / (v * clock.dt)) as usize).clamp(10, 200_000);
-        let force = slide(v, steps);
-        let points =
-            force.iter().enumerate().map(|(n, f)| ((n as f64 + 0.5) * v * clock.dt * MILLI * MILLI, *f)).collect();
-        transients = transients.with(Curve::new(format!("{v} m/s"), points).color(color));
-        table = table.with(format!("transient_{v}_m_s_n"), force);
+        let steps = ((way / v * FINE) as usize).clamp(10, 200_000);
+        let force = slide(&fine, v, steps);
+        let points = force.iter().enumerate().map(|(n, f)| ((n as f64 + 0.5) * v / FINE * MILLI * MILLI, *f)).collect();
+        transients = transients.with(Curve::new(format!("{} m/s", short(v)), points).color(color));
+        table = table.with(format!("transient_{}_m_s_n", short(v)), force);
     }
     let pictures = vec![grid("", "Friction at rest and sliding [SO8 Fig. 8.5]", 2, vec![curve, transients])];
     Ok(Outcome { metrics, pictures, tables: vec![table], animations: Vec::new() })
