@@ -2,9 +2,9 @@
 
 use super::axis::{Axis, Span};
 use super::color::{Rgb, heat};
-use super::frame::{Frame, FrameSpec, LABEL, TICK, titled};
+use super::frame::{Frame, FrameSpec, LABEL, MARGIN, SUBTITLE, TICK, heading, titled};
 use super::surface::{Anchor, Rect, Surface, TextStyle};
-use super::{PlotError, SIZE, picture};
+use super::{PlotError, SIZE, font, picture};
 use crate::Sample;
 use crate::spectrogram::{Frames, Spectrogram};
 use std::path::Path;
@@ -14,6 +14,8 @@ const LOWEST_HZ: f64 = 30.0;
 /// Levels shown below the loudest, dB: about what a room lets one hear.
 const RANGE_DB: f64 = 90.0;
 const BAR_WIDTH: f64 = 18.0;
+/// Height of a row of small spectrograms, pixels.
+const ROW: u32 = 220;
 
 /// Draws the spectrogram of one channel, from 30 Hz to half the sample rate, 90 dB down from its loudest.
 ///
@@ -38,6 +40,43 @@ pub fn spectrogram<S: Sample>(path: &Path, title: &str, signal: &[S], sample_rat
         on.image((frame.inside.x, frame.inside.y), frame.inside.width as usize, &pixels);
         frame.axes(on);
         color_bar(on, frame.inside, &scale.label, fit(&scale));
+    })
+}
+
+/// Draws small spectrograms side by side, `columns` in a row, each under its name: times and frequencies as in [`spectrogram`], without its scale of levels.
+///
+/// # Panics
+/// If the sample rate is not above 100 Hz.
+pub fn spectrogram_sheet<S: Sample>(
+    path: &Path,
+    columns: usize,
+    named: &[(&str, &[S])],
+    sample_rate: f64,
+) -> Result<(), PlotError> {
+    assert!(sample_rate > 100.0, "a sample rate of {sample_rate} Hz leaves no frequencies to show");
+    let columns = columns.clamp(1, named.len().max(1));
+    let rows = named.len().div_ceil(columns).max(1);
+    let size = (SIZE.0, (2.0 * MARGIN) as u32 + ROW * rows as u32);
+    let (gap, frequency) = (16.0, Axis::log("").with_range(LOWEST_HZ, 0.5 * sample_rate));
+    let width = (f64::from(size.0) - 2.0 * MARGIN - gap * (columns - 1) as f64) / columns as f64;
+    picture(path, size, |on| {
+        for (i, (name, signal)) in named.iter().enumerate() {
+            let (x, y) =
+                (MARGIN + (i % columns) as f64 * (width + gap), MARGIN + f64::from(ROW) * (i / columns) as f64);
+            heading(on, (x, y + 0.5 * font::CAPITAL * SUBTITLE), name, SUBTITLE);
+            let below = SUBTITLE + 8.0;
+            let outside = Rect { x, y: y + below, width, height: f64::from(ROW) - below - gap };
+            let levels = Spectrogram::of(signal, sample_rate, Frames::for_picture(signal.len(), sample_rate));
+            let loudest = levels.peak_db().unwrap_or(0.0);
+            let scale = Axis::linear("").with_range(loudest - RANGE_DB, loudest);
+            let time = Axis::linear("").with_range(0.0, (signal.len() as f64 / sample_rate).max(1e-3));
+            let fit = |axis: &Axis| axis.fit(std::iter::empty(), 0.0);
+            let (x, y) = ((&time, fit(&time)), (&frequency, fit(&frequency)));
+            let frame = FrameSpec { outside, x, y, left: 0.0, numbered: true }.draw(on);
+            let pixels = image(&frame, &levels, fit(&scale));
+            on.image((frame.inside.x, frame.inside.y), frame.inside.width as usize, &pixels);
+            frame.axes(on);
+        }
     })
 }
 

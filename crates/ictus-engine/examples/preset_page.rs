@@ -1,0 +1,85 @@
+//! Writes the book's page of presets, a table with what each is and measures, and sheets of their spectrograms:
+//! `cargo run --release -p ictus-engine --example preset_page -- docs`.
+
+use ictus_analysis::{level, mono, plot};
+use ictus_engine::{Instrument, Performance, presets};
+use ictus_instrument::{Category, load};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+const RATE: u32 = 48_000;
+/// Length of what is shown, s.
+const SHOWN_S: f64 = 4.0;
+const COLUMNS: usize = 4;
+
+struct Row {
+    name: String,
+    stem: &'static str,
+    category: Category,
+    listen_for: String,
+    knobs: String,
+    peak: f64,
+    loudness: f64,
+    residual: f64,
+    speed: f64,
+    sound: Vec<f64>,
+}
+
+fn row(preset: &presets::Preset) -> Result<Row, Box<dyn std::error::Error>> {
+    let loaded = load(preset.stem, preset.text, &[])?;
+    let instrument = Instrument::compile(&loaded, RATE)?;
+    let mut performance = Performance::new(&instrument);
+    let mut frames = vec![[0.0f32; 2]; (loaded.spec.seconds * f64::from(RATE)) as usize];
+    let clock = Instant::now();
+    performance.render(&mut frames);
+    let speed = loaded.spec.seconds / clock.elapsed().as_secs_f64();
+    let shown = frames.len().min((SHOWN_S * f64::from(RATE)) as usize);
+    let (name, category, listen_for) = match loaded.spec.preset {
+        Some(preset) => (preset.name, preset.category, preset.listen_for.unwrap_or_default()),
+        None => return Err(format!("{} does not introduce itself", preset.stem).into()),
+    };
+    Ok(Row {
+        name,
+        stem: preset.stem,
+        category,
+        listen_for,
+        knobs: loaded.spec.controls.iter().map(|control| control.name.as_str()).collect::<Vec<_>>().join(", "),
+        peak: level::peak_dbfs(frames.as_flattened()).unwrap_or(f64::NEG_INFINITY),
+        loudness: level::loudness_lufs(frames.as_flattened(), 2, f64::from(RATE)).unwrap_or(f64::NEG_INFINITY),
+        residual: performance.ledger().max_residual_rel(),
+        speed,
+        sound: mono(frames[..shown].as_flattened(), 2),
+    })
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let docs = std::env::args().nth(1).unwrap_or_else(|| "docs".to_owned());
+    let mut rows = presets::ALL.iter().map(row).collect::<Result<Vec<Row>, _>>()?;
+    rows.sort_by_key(|row| (format!("{:?}", row.category), row.name.clone()));
+    let mut page = "# The presets\n\nEvery file of `instruments/`, as it sounds with its knobs at rest (48 kHz). \
+                    `ictus render \"wine glass\"` plays one by any part of its name. Speed is times real time on one core with the energy ledger on, \
+                    measured when the pictures were made.\n"
+        .to_owned();
+    for group in rows.chunk_by(|a, b| a.category == b.category) {
+        let category = format!("{:?}", group[0].category);
+        let picture = format!("presets-{}.png", category.to_lowercase());
+        let named: Vec<(&str, &[f64])> = group.iter().map(|row| (row.name.as_str(), row.sound.as_slice())).collect();
+        plot::spectrogram_sheet(&Path::new(&docs).join("images").join(&picture), COLUMNS, &named, f64::from(RATE))?;
+        write!(
+            page,
+            "\n## {category}\n\n![Spectrograms: time in seconds, frequency in Hz](../../images/{picture})\n\n"
+        )?;
+        page += "| preset | file | listen for | knobs | peak dBFS | LUFS | residual | speed |\n|---|---|---|---|---|---|---|---|\n";
+        for row in group {
+            writeln!(
+                page,
+                "| {} | `{}` | {} | {} | {:.1} | {:.1} | {:.0e} | {:.0}× |",
+                row.name, row.stem, row.listen_for, row.knobs, row.peak, row.loudness, row.residual, row.speed
+            )?;
+            println!("{:<28} {:>6.1}×  peak {:>6.1}  {:>6.1} LUFS", row.name, row.speed, row.peak, row.loudness);
+        }
+    }
+    std::fs::write(Path::new(&docs).join("book/src/presets.md"), page)?;
+    Ok(())
+}
