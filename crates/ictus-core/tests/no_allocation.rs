@@ -1,5 +1,9 @@
 //! A step allocates nothing, whatever happens in it.
 
+use ictus_core::{
+    Bristles, Clock, Collision, Contact, Damping, Discretisation, End, Friction, FrictionParameters, Mass, ModalBank,
+    Mode, ModelBuilder, PowerLaw, State,
+};
 use ictus_testkit::Draw;
 use ictus_testkit::scene::{FRAMES, island};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -8,8 +12,52 @@ use std::alloc::System;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+/// A bow with a mass that falls on a body and rubs it, and a second bow beside it.
+fn friction_does_not_allocate() {
+    for frame in FRAMES {
+        let clock = Clock::new(frame, 1.0 / 44_100.0);
+        let modes: Vec<Mode> =
+            (1..12).map(|n| Mode { frequency: 200.0 * f64::from(n), decay: 1.0, mass: 1e-3 }).collect();
+        let shapes = [vec![1.0; 11], vec![-0.5; 11]];
+        let bank = ModalBank::new(clock, &modes, &shapes, Discretisation::Exact).unwrap();
+        let mut builder = ModelBuilder::new(clock);
+        let body = builder.body("body", bank);
+        let bow = builder.body("bow", Mass::new(clock, 0.01, 0.0, 0.0).unwrap());
+        let law = Collision::new(clock, PowerLaw::new(1e6, 1.5), 0.1);
+        let hit = builder.contact(Contact::new("hit", [End::port(bow, 0), End::port(body, 0)], law.into()));
+        let parameters = FrictionParameters {
+            stiffness: 1e4,
+            damping: 1.0,
+            viscosity: 0.0,
+            sticking: 0.4,
+            sliding: 0.2,
+            stribeck: 0.1,
+            breakaway: 0.7,
+        };
+        let rubs = [Some(hit), None].map(|by| {
+            let law = Friction::new(clock, parameters, Bristles::ElastoPlastic, Damping::Passive).unwrap();
+            let contact = Contact::new("rub", [End::port(body, 1), End::Wall], law.into());
+            builder.contact(if let Some(by) = by { contact.pressed_by(by) } else { contact })
+        });
+        let model = builder.build().unwrap();
+        let mut state = State::new(&model);
+        state.throw(&model, bow, 0.5, Some(-1e-3));
+        let region = Region::new(ALLOCATOR);
+        for n in 0..2000 {
+            state.press(&model, rubs[1], 2.0);
+            rubs.iter().for_each(|&rub| state.slide(rub, 1e-4 * f64::from(n)));
+            ictus_core::step(&model, &mut state);
+        }
+        let change = region.change();
+        assert_eq!(change.allocations + change.reallocations + change.deallocations, 0, "{frame:?}: {change:?}");
+        assert!(state.counts.coupled_solves > 1000);
+    }
+}
+
+/// One test only: another thread's allocations would be counted too.
 #[test]
 fn steps_do_not_allocate() {
+    friction_does_not_allocate();
     let mut contacts = 0;
     for (name, build) in island::SCENES {
         for frame in FRAMES {
