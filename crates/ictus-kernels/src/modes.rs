@@ -94,6 +94,7 @@ mod tests {
                 let stores = crate::string::Stores { mass: 1.0, tension: 0.4, bending: 0.2, diffusion: 0.1, back: 0.3 };
                 sums.push(crate::string::energy_flexible(&padded, &speeds, stores));
                 sums.push(crate::string::energy_stiff(&padded, &speeds, stores));
+                sums.push(crate::string::power_flexible(&speeds, 0.3, 0.7));
                 sums.extend(q);
                 sums.extend(v);
                 sums.iter().map(|x| x.to_bits()).collect::<Vec<_>>()

@@ -85,6 +85,14 @@ kernel! {
 }
 
 kernel! {
+    /// uniform Σ v² + spread Σ (Δv)² over all points and the intervals to their left.
+    pub fn power_flexible(v: &[f64], uniform: f64, spread: f64) -> f64 {
+        let n = v.len() - 4;
+        sum_zip([&v[1..n + 1], &v[2..n + 2]], |[v0, v1]| uniform * v1 * v1 + spread * (v1 - v0) * (v1 - v0))
+    }
+}
+
+kernel! {
     /// Twice the energy of all points and the intervals to their left, with bending.
     pub fn energy_stiff(u: &[f64], v: &[f64], stores: Stores) -> f64 {
         let n = u.len() - 4;

@@ -6,7 +6,7 @@
 //! that `u[1] = u[M+2] = 0` are the ends. Supported ends mirror oddly beyond the end, fixed (clamped) ends evenly.
 
 use crate::error::{BuildError, require};
-use ictus_kernels::string::{Stores, energy_flexible, energy_stiff};
+use ictus_kernels::string::{Stores, energy_flexible, energy_stiff, power_flexible};
 use ictus_kernels::sum_of_squares;
 
 /// Ghost cells at each end.
@@ -252,6 +252,11 @@ pub(crate) fn energy(u: &[f64], v: &[f64], stores: Stores, ends: Ends) -> f64 {
 pub(crate) fn power(mean: &[f64], uniform: f64, spread: f64, bending: f64, ends: Ends) -> f64 {
     if spread == 0.0 && bending == 0.0 {
         return uniform * sum_of_squares(&mean[PAD..mean.len() - PAD]);
+    }
+    if bending == 0.0 {
+        // of the intervals the one to the right of the last point remains
+        let last = mean[mean.len() - PAD - 1];
+        return power_flexible(mean, uniform, spread) + spread * last * last;
     }
     let (mass, tension, bending) = (2.0 * uniform, 2.0 * spread, 2.0 * bending);
     energy(mean, mean, Stores { mass, tension, bending, diffusion: 0.0, back: 0.0 }, ends)
