@@ -27,6 +27,18 @@ impl Sum {
     }
 }
 
+/// Plain sum in fixed lanes.
+fn sum(values: &[f64]) -> f64 {
+    let (chunks, rest) = values.as_chunks::<4>();
+    let mut lanes = [0.0; 4];
+    for chunk in chunks {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane += value;
+        }
+    }
+    lanes.iter().chain(rest).sum()
+}
+
 /// The books of one element, or of the whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
@@ -58,7 +70,9 @@ impl Entry {
         self.stored = stored;
         self.supplied.add(supplied);
         self.dissipated.add(dissipated);
-        self.solver.add(solver);
+        if solver != 0.0 {
+            self.solver.add(solver);
+        }
         self.min_dissipated = self.min_dissipated.min(dissipated);
         let raw = self.raw_residual();
         self.max_raw_residual = self.max_raw_residual.max(raw.abs());
@@ -100,6 +114,8 @@ pub struct Ledger {
     /// Largest |change| of the total residual in one step, J.
     pub max_step_residual: f64,
     last_residual: f64,
+    /// What each contact stores, side by side for the sum of every step.
+    held: Vec<f64>,
 }
 
 impl Ledger {
@@ -109,16 +125,24 @@ impl Ledger {
             enabled: true,
             total: Entry::open(total),
             bodies: bodies.into_iter().map(Entry::open).collect(),
-            contacts: contacts.into_iter().map(Entry::open).collect(),
+            contacts: contacts.iter().copied().map(Entry::open).collect(),
+            held: contacts,
             peak: total,
             max_step_residual: 0.0,
             last_residual: 0.0,
         }
     }
 
+    /// Books one step of a contact.
+    pub(crate) fn book_contact(&mut self, contact: usize, stored: f64, supplied: f64, dissipated: f64) {
+        self.contacts[contact].book(stored, supplied, dissipated, 0.0);
+        self.held[contact] = stored;
+    }
+
     /// Closes a step: sums the elements' stored energies into the total.
     pub(crate) fn close_step(&mut self, supplied: f64, dissipated: f64, solver: f64) {
-        let stored: f64 = self.bodies.iter().chain(&self.contacts).map(|entry| entry.stored).sum();
+        let bodies: f64 = self.bodies.iter().map(|entry| entry.stored).sum();
+        let stored = bodies + sum(&self.held);
         self.total.book(stored, supplied, dissipated, solver);
         self.peak = self.peak.max(stored);
         let residual = self.total.residual();

@@ -222,9 +222,8 @@ impl State {
             if joint.contact.ends.iter().any(|end| matches!(end, End::Port { body, .. } if *body == id)) {
                 self.reset_gap(model, i);
                 let energy = self.contact_energy(model, ContactId(i));
-                let entry = &mut self.ledger.contacts[i];
-                let jump = energy - entry.stored;
-                entry.book(energy, jump, 0.0, 0.0);
+                let jump = energy - self.ledger.contacts[i].stored;
+                self.ledger.book_contact(i, energy, jump, 0.0);
                 supplied += jump;
             }
         }

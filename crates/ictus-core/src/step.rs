@@ -344,10 +344,10 @@ fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flo
     if audited && (force != 0.0 || stored != state.ledger.contacts[index].stored) {
         let mismatch = dt * force * (closing - moved);
         flow.supplied -= dt * force * state.offsets[index].rate;
-        // what the law assumed is what it was given, so the mismatch is not part of its own balance
-        let entry = &mut state.ledger.contacts[index];
-        entry.book(stored, dt * force * closing, dissipated, 0.0);
-        entry.solver.add(mismatch);
+        state.ledger.book_contact(index, stored, dt * force * closing, dissipated);
+        if mismatch != 0.0 {
+            state.ledger.contacts[index].solver.add(mismatch);
+        }
         flow.dissipated += dissipated;
         flow.solver += mismatch;
     }
