@@ -298,15 +298,7 @@ fn bows() {
                 .collect();
             let shape = (1..=list.len()).map(|n| libm::sin(0.1 * std::f64::consts::PI * n as f64)).collect();
             let bank = ModalBank::new(clock, &list, &[shape], Discretisation::Exact).expect("a bank");
-            let parameters = FrictionParameters {
-                stiffness: 1e4,
-                damping: 1.0,
-                viscosity: 0.0,
-                sticking: 0.4,
-                sliding: 0.2,
-                stribeck: 0.1,
-                breakaway: 0.7,
-            };
+            let parameters = FrictionParameters::ROSIN;
             let law = Friction::new(clock, parameters, Bristles::ElastoPlastic, Damping::Passive).expect("friction");
             let mut builder = ModelBuilder::new(clock);
             let body = builder.body("string", bank);

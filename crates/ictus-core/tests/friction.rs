@@ -22,15 +22,7 @@ const RUBBER: FrictionParameters = FrictionParameters {
 };
 
 /// Rosin on a string. [handbook §5]
-const ROSIN: FrictionParameters = FrictionParameters {
-    stiffness: 1e4,
-    damping: 1.0,
-    viscosity: 0.0,
-    sticking: 0.4,
-    sliding: 0.2,
-    stribeck: 0.1,
-    breakaway: 0.7,
-};
+const ROSIN: FrictionParameters = FrictionParameters::ROSIN;
 
 /// T60 of an amplitude that falls to 1/e in `time`.
 fn t60(time: f64) -> f64 {

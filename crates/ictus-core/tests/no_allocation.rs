@@ -25,15 +25,7 @@ fn friction_does_not_allocate() {
         let bow = builder.body("bow", Mass::new(clock, 0.01, 0.0, 0.0).unwrap());
         let law = Collision::new(clock, PowerLaw::new(1e6, 1.5), 0.1);
         let hit = builder.contact(Contact::new("hit", [End::port(bow, 0), End::port(body, 0)], law.into()));
-        let parameters = FrictionParameters {
-            stiffness: 1e4,
-            damping: 1.0,
-            viscosity: 0.0,
-            sticking: 0.4,
-            sliding: 0.2,
-            stribeck: 0.1,
-            breakaway: 0.7,
-        };
+        let parameters = FrictionParameters::ROSIN;
         let rubs = [Some(hit), None].map(|by| {
             let law = Friction::new(clock, parameters, Bristles::ElastoPlastic, Damping::Passive).unwrap();
             let contact = Contact::new("rub", [End::port(body, 1), End::Wall], law.into());

@@ -47,6 +47,19 @@ pub struct FrictionParameters {
     pub breakaway: f64,
 }
 
+impl FrictionParameters {
+    /// Rosin between bow hair and string: gives Helmholtz motion at a force of some newtons. [handbook §5]
+    pub const ROSIN: Self = Self {
+        stiffness: 1e4,
+        damping: 1.0,
+        viscosity: 0.0,
+        sticking: 0.4,
+        sliding: 0.2,
+        stribeck: 0.1,
+        breakaway: 0.7,
+    };
+}
+
 /// What bristles do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bristles {
