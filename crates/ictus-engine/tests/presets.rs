@@ -35,7 +35,7 @@ struct Sound {
     missed: u64,
     quarantined: u64,
     muted: u64,
-    /// Largest force of any collision, N.
+    /// Largest force of any collision or friction, N.
     force: f64,
     warnings: usize,
 }
@@ -57,7 +57,7 @@ impl Sound {
         let colliding = spec
             .interactions
             .iter()
-            .filter(|i| matches!(i.law, Law::Collision { .. } | Law::Felt { .. }))
+            .filter(|i| matches!(i.law, Law::Collision { .. } | Law::Felt { .. } | Law::Friction(_)))
             .map(|i| i.id.as_str());
         let rows = spec.barriers.iter().map(|barrier| barrier.id.as_str());
         let named: Vec<&str> = colliding.chain(rows).collect();
@@ -176,7 +176,20 @@ fn every_file_is_listed() {
 
 #[test]
 fn every_preset_introduces_itself() {
-    const ORDER: [&str; 8] = ["force", "position", "hardness", "brightness", "damping", "shape", "rattle", "space"];
+    // what is rubbed has speed, grip and roughness of its own
+    const ORDER: [&str; 11] = [
+        "force",
+        "speed",
+        "position",
+        "hardness",
+        "grip",
+        "brightness",
+        "damping",
+        "shape",
+        "rattle",
+        "roughness",
+        "space",
+    ];
     let mut names = BTreeSet::new();
     for preset in presets::ALL {
         let stem = preset.stem;
