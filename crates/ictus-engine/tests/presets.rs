@@ -73,7 +73,7 @@ impl Sound {
         for frame in &mut frames {
             performance.render(std::slice::from_mut(frame));
             for &contact in &collisions {
-                force = force.max(performance.state().contact_force(contact));
+                force = force.max(performance.state().contact_force(contact).abs());
             }
         }
         let counts = performance.counts();
