@@ -4,10 +4,11 @@
 //! the ratio to it holds on a noisy machine, the nanoseconds do not.
 
 use ictus_core::{
-    Bristles, Clock, Collision, Contact, Damping, Deflection, Discretisation, End, Ends, ExplicitString, Frame,
-    Friction, FrictionParameters, Gradient, ImplicitString, Law, Mass, ModalBank, Mode, Model, ModelBuilder, PowerLaw,
-    State, StringParameters, step,
+    Bristles, Clock, Collision, Contact, Damping, Deflection, Discretisation, Edge, End, Ends, ExplicitString, Frame,
+    Friction, FrictionParameters, Gradient, ImplicitString, Law, Mass, ModalBank, Mode, Model, ModelBuilder, Outline,
+    PowerLaw, State, StringParameters, Surface, SurfaceParameters, step,
 };
+use ictus_testkit::bodies::surface_parameters;
 use ictus_testkit::scene::Scheme;
 use ictus_testkit::scene::barrier::{Make, Plan};
 use std::hint::black_box;
@@ -345,15 +346,56 @@ fn bows() {
     }
 }
 
+/// Membranes and plates of n × n cells: the cost of a point does not depend on how many there are.
+fn surfaces() {
+    println!("surfaces of n x n cells (ns per point, over that at n = 50)");
+    for (name, plate, edge) in
+        [("membrane", false, Edge::Supported), ("clamped plate", true, Edge::Clamped), ("free plate", true, Edge::Free)]
+    {
+        let mut base = [0.0; 2];
+        for n in [50, 10, 20, 100, 150, 200, 300] {
+            let clock = Clock::new(Frame::Leapfrog, 1.0 / RATE);
+            let parameters = surface_parameters(Outline::Rectangle([1.0; 2]), plate, edge, true);
+            let side = n as f64 * parameters.spacing_limit(clock.dt) * (1.0 + 1e-9);
+            let parameters = SurfaceParameters { outline: Outline::Rectangle([side; 2]), ..parameters };
+            let grid = parameters.finest(clock.dt).expect("a grid");
+            assert_eq!([grid.columns, grid.rows], [n; 2]);
+            let body = Surface::new(clock, parameters, grid, &[[0.3, 0.4]]).expect("a surface");
+            let points = body.points() as f64;
+            let mut builder = ModelBuilder::new(clock);
+            let body = builder.body("surface", body);
+            let drive = builder.contact(Contact::new("drive", [End::port(body, 0), End::Wall], Law::Force));
+            let model = builder.build().expect("a driven surface");
+            let costs = [false, true].map(|audited| {
+                let mut state = State::new(&model);
+                state.ledger.enabled = audited;
+                state.set_input(drive, 0.1);
+                nanoseconds(2_000_000 / (n * n), || step(black_box(&model), &mut state)) / points
+            });
+            if n == 50 {
+                base = costs;
+            }
+            println!(
+                "  {name} {n:>4}  {:.2} ({:.2})  audited {:.2} ({:.2})",
+                costs[0],
+                costs[0] / base[0],
+                costs[1],
+                costs[1] / base[1]
+            );
+        }
+    }
+}
+
 fn main() {
     let only = std::env::args().nth(1).filter(|name| !name.starts_with('-')).unwrap_or_default();
-    let all: [(&str, fn()); 6] = [
+    let all: [(&str, fn()); 7] = [
         ("modal", modal_banks),
         ("strings", strings),
         ("contacts", contacts),
         ("barriers", barriers),
         ("bridge", bridge),
         ("bows", bows),
+        ("surfaces", surfaces),
     ];
     for (name, run) in all {
         if name.contains(&only) {

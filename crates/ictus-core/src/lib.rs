@@ -63,6 +63,7 @@ pub use resonator::mass::Mass;
 pub use resonator::modal::{Discretisation, ModalBank, Mode};
 pub use resonator::string_explicit::ExplicitString;
 pub use resonator::string_implicit::ImplicitString;
+pub use resonator::surface::{Edge, Outline, Sheet, Surface, SurfaceGrid, SurfaceParameters};
 pub use resonator::{Deflection, Resonator};
 pub use solver::SolverCounts;
 pub use state::State;

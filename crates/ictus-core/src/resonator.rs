@@ -13,6 +13,7 @@ pub(crate) mod mass;
 pub(crate) mod modal;
 pub(crate) mod string_explicit;
 pub(crate) mod string_implicit;
+pub(crate) mod surface;
 
 /// A shape to which a body is displaced and from which it is released at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +74,11 @@ pub trait Resonator: Debug + Send + Sync {
 
     /// Displacement along the body at even distances, both ends included, for bodies that live on a grid.
     fn profile<'a>(&self, _state: &'a [f64]) -> Option<&'a [f64]> {
+        None
+    }
+
+    /// Displacement over the surface, for bodies that live on a grid in two dimensions.
+    fn sheet<'a>(&'a self, _state: &'a [f64]) -> Option<surface::Sheet<'a>> {
         None
     }
 

@@ -6,6 +6,7 @@ use crate::interaction::Gap;
 use crate::ledger::Ledger;
 use crate::model::{Joint, Model};
 use crate::resonator::Deflection;
+use crate::resonator::surface::Sheet;
 use crate::solver::SolverCounts;
 use crate::solver::field;
 use crate::solver::island::Workspace;
@@ -247,6 +248,12 @@ impl State {
     pub fn profile(&self, model: &Model, body: BodyId) -> Option<&[f64]> {
         let body = &model.bodies[body.0];
         body.resonator.profile(&self.values[body.state.clone()])
+    }
+
+    /// Displacement over a body that lives on a grid in two dimensions, m.
+    pub fn sheet<'a>(&'a self, model: &'a Model, body: BodyId) -> Option<Sheet<'a>> {
+        let body = &model.bodies[body.0];
+        body.resonator.sheet(&self.values[body.state.clone()])
     }
 
     /// Velocity of a port, m/s (at n − ½ in leapfrog).

@@ -5,9 +5,11 @@
 //! lanes, and nothing is fused. [`Level`] can be [forced](force), so that tests compare them.
 
 mod dispatch;
+pub mod free_plate;
 mod lanes;
 pub mod modes;
 pub mod string;
+pub mod surface;
 
 pub use dispatch::{Level, force, level};
 pub use lanes::{LANES, dot, sum_of_squares};

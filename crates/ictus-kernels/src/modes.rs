@@ -72,6 +72,45 @@ mod tests {
             .collect()
     }
 
+    /// What the loops over surfaces of `n` rows give.
+    fn surface(n: usize) -> Vec<f64> {
+        use crate::{free_plate, surface};
+        let stride = 13;
+        let [u, v, a, b, c, d] = [8, 9, 10, 11, 12, 13].map(|seed| noise((n + 4) * stride, seed));
+        let [mut mean, mut x, mut y, mut twist] = [(); 4].map(|()| vec![0.0; u.len()]);
+        let lattice = surface::Lattice { stride, across: 1.25, along: 0.8 };
+        let stores = surface::Stores { mass: 1.0, tension: 0.4, bending: 0.2, diffusion: 0.1, back: 0.3 };
+        let mut found = Vec::new();
+        for diffusion in [0.0, 0.05] {
+            let point = surface::Point { tension: 0.3, bending: 0.1, diffusion, drag: 0.01 };
+            surface::flexible(&u, &v, &a, lattice, point, &mut mean);
+            found.extend(&mean);
+            surface::curvature(&u, &a, lattice, &mut x);
+            surface::stiff(&x, &v, &b, lattice, point, &mut mean);
+            found.extend(&mean);
+            let weights = free_plate::Weights {
+                across: &a,
+                along: &b,
+                poisson: &c,
+                twist: &d,
+                right: &a,
+                below: &b,
+                area: &c,
+                lightness: &d,
+            };
+            free_plate::bend(&u, weights, stride, free_plate::Moments { x: &mut x, y: &mut y, twist: &mut twist });
+            let moments = free_plate::Moments { x: &mut x, y: &mut y, twist: &mut twist };
+            free_plate::predict(&v, weights, stride, moments, point, &mut mean);
+            found.extend(&mean);
+            found.push(free_plate::energy(&u, &v, weights, stride, stores));
+            found.push(free_plate::power(&v, weights, stride, 0.3, 0.7));
+        }
+        found.push(surface::energy_flexible(&u, &v, lattice, stores));
+        found.push(surface::energy_bending(&u, &v, &a, lattice, stores));
+        found.push(surface::power(&v, lattice, 0.3, 0.7));
+        found
+    }
+
     #[test]
     fn every_level_computes_the_same_bits() {
         for n in [0, 1, 7, 8, 9, 64, 101, 500] {
@@ -95,6 +134,7 @@ mod tests {
                 sums.push(crate::string::energy_flexible(&padded, &speeds, stores));
                 sums.push(crate::string::energy_stiff(&padded, &speeds, stores));
                 sums.push(crate::string::power_flexible(&speeds, 0.3, 0.7));
+                sums.extend(surface(n));
                 sums.extend(q);
                 sums.extend(v);
                 sums.iter().map(|x| x.to_bits()).collect::<Vec<_>>()

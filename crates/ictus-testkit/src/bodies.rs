@@ -2,8 +2,8 @@
 
 use crate::draw::Draw;
 use ictus_core::{
-    Clock, Discretisation, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode, Resonator,
-    Stepping, StringParameters,
+    Clock, Discretisation, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode, Outline,
+    Resonator, Stepping, StringParameters, Surface, SurfaceGrid, SurfaceParameters,
 };
 
 /// A body and what to call it.
@@ -111,10 +111,58 @@ pub fn strings(clock: Clock) -> Vec<Named> {
     list
 }
 
+/// A drum head and a sheet of metal, small enough for a dozen cells at usual rates.
+pub fn surface_parameters(outline: Outline, plate: bool, edge: Edge, lossy: bool) -> SurfaceParameters {
+    SurfaceParameters {
+        outline,
+        density: if plate { 4.0 } else { 0.2 },
+        tension: if plate { 0.0 } else { 2000.0 },
+        rigidity: if plate { 20.0 } else { 0.0 },
+        poisson: 0.3,
+        damping: if lossy { 3.0 } else { 0.0 },
+        diffusion: if lossy { 0.02 } else { 0.0 },
+        edge,
+    }
+}
+
+/// Membranes and plates: rectangular and round, every edge, with and without losses, as fine as they are stable and as coarse as they come.
+pub fn surfaces(clock: Clock) -> Vec<Named> {
+    let mut list = Vec::new();
+    for (plate, edge) in [(false, Edge::Supported), (true, Edge::Supported), (true, Edge::Clamped), (true, Edge::Free)]
+    {
+        for (outline, ports) in [
+            (Outline::Rectangle([0.3, 0.2]), [[0.5, 0.5], [0.52, 0.5], [0.25, 0.3], [0.8, 0.7]]),
+            (Outline::Disc(0.15), [[0.0, 0.0], [0.05, 0.0], [-0.3, 0.2], [0.5, -0.5]]),
+        ] {
+            for lossy in [false, true] {
+                let mut parameters = surface_parameters(outline, plate, edge, lossy);
+                if parameters.finest(clock.dt).is_err() {
+                    continue;
+                }
+                // a dozen cells at the limit
+                let cells = 0.2 / parameters.spacing_limit(clock.dt) / 12.0;
+                parameters.outline = match outline {
+                    Outline::Rectangle([x, y]) => Outline::Rectangle([x / cells, y / cells]),
+                    Outline::Disc(radius) => Outline::Disc(radius / cells),
+                };
+                let finest = parameters.finest(clock.dt).expect("a large enough surface");
+                let coarse = SurfaceGrid { columns: 5, rows: 5 };
+                for grid in [finest, coarse] {
+                    let body = Surface::new(clock, parameters, grid, &ports).expect("a valid surface");
+                    let name = format!("{outline:?} plate {plate} {edge:?} lossy {lossy} {grid:?}");
+                    list.push((name, Box::new(body) as Box<dyn Resonator>));
+                }
+            }
+        }
+    }
+    list
+}
+
 /// Every body.
 pub fn all(clock: Clock, draw: &mut Draw) -> Vec<Named> {
     let mut list = masses(clock);
     list.extend(banks(clock, draw));
     list.extend(strings(clock));
+    list.extend(surfaces(clock));
     list
 }

@@ -4,6 +4,7 @@
 
 pub mod bodies;
 pub mod draw;
+pub mod eigen;
 pub mod interaction;
 pub mod resonator;
 pub mod scene;

@@ -1,0 +1,193 @@
+//! Membranes and plates by explicit finite differences, in both frames. [D21 §V–VI, handbook §2–3]
+//!
+//! ρ ü = T Δu − D ΔΔu − 2ρσ0 u̇ + 2ρσ1 Δu̇ + Σ δ(x − x_p) f_p on a rectangle or a disc.
+//!
+//! Scheme, per point of mass m = ρh², h² = h_x h_y, with L = h²Δ: v̄ = v + Y(T Lũ − D/h² LLũ + 2ρσ1 Lv − 2ρσ0 h² v + f), Y = 1/(2m/k + 2mσ0), where
+//! ũ is the shape at the time of the force: u in leapfrog, half a step ahead, u + k/2·v, in the midpoint frame. Either way ũ ← ũ + k v; why this serves
+//! both frames is told in the [explicit string](super::string_explicit).
+//! Balance, exact: ΔH = k Σ f v̄ − k(2ρσ0 h² Σ v̄² + 2ρσ1 Σ h²|∇v̄|²), with
+//! H = ½m Σ v² + ½ũᵀS ũ⁻ − ½ρσ1 k Σ h²|∇v|², ũ⁻ = ũ − k v the shape one step earlier.
+//! Limits: with Q = 4/h_x² + 4/h_y², the largest −Δ of the grid, ¼k²(TQ + DQ²)/ρ + σ1 k Q ≤ 1; for h_x = h_y = h that is
+//! h² ≥ ½(X + √(X² + 64 D k²/ρ)), X = 2T k²/ρ + 8σ1 k.
+//!
+//! The edge is in the weights of S, see [`domain`].
+
+mod body;
+mod domain;
+mod elliptic;
+mod port;
+
+pub use body::Surface;
+
+use crate::error::{BuildError, require};
+
+/// A grid as fine as the stability limit may miss it by this much in rounding. The highest mode of n intervals lies (π/2n)² below the limit, which is more
+/// than this for every grid allowed.
+const LIMIT_SLACK: f64 = 1e-10;
+/// Intervals from edge to edge: fewer carry no mode worth the name, more no machine in a sensible time.
+const FEWEST: usize = 4;
+const MOST: usize = 2000;
+
+/// What a surface looks like from above.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outline {
+    /// Sides in x and y, m. Ports are fractions of the sides, from one corner.
+    Rectangle([f64; 2]),
+    /// Radius, m. Ports are fractions of the radius, from the centre.
+    Disc(f64),
+}
+
+/// How the rim is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// It does not move; a plate turns freely there. Membranes know no other edge.
+    Supported,
+    /// It neither moves nor turns.
+    Clamped,
+    /// Free on all sides; plates without tension only.
+    Free,
+}
+
+/// A membrane or plate in physical units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfaceParameters {
+    /// Outline.
+    pub outline: Outline,
+    /// ρ, kg/m².
+    pub density: f64,
+    /// T, N/m: tension per length of rim.
+    pub tension: f64,
+    /// D, N m: bending rigidity, E·thickness³/12(1 − ν²).
+    pub rigidity: f64,
+    /// ν; matters at free edges only.
+    pub poisson: f64,
+    /// σ0, 1/s: the same decay for all modes.
+    pub damping: f64,
+    /// σ1, m²/s: decay growing with −Δ, that is with the square of a membrane's frequency and with a plate's frequency.
+    pub diffusion: f64,
+    /// How the rim is held.
+    pub edge: Edge,
+}
+
+/// The grid of a surface: intervals from edge to edge in x and y. A disc has as many in both, across its diameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SurfaceGrid {
+    /// In x.
+    pub columns: usize,
+    /// In y.
+    pub rows: usize,
+}
+
+/// The shape of a surface as it stands: rows of displacements, m.
+#[derive(Clone, Copy, Debug)]
+pub struct Sheet<'a> {
+    /// Displacements, `stride` per row; 0 beyond the rim.
+    pub values: &'a [f64],
+    /// Above 0 where a point moves.
+    pub mask: &'a [f64],
+    /// Values per row.
+    pub stride: usize,
+}
+
+impl SurfaceParameters {
+    pub(crate) fn check(&self) -> Result<(), BuildError> {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        let loss = |x: f64| x >= 0.0 && x.is_finite();
+        let (what, size) = match self.outline {
+            Outline::Rectangle([x, y]) => ("side", x.min(y)),
+            Outline::Disc(radius) => ("radius", radius),
+        };
+        require(positive(size), what, size, "a positive length")?;
+        require(positive(self.density), "density", self.density, "a positive density")?;
+        require(loss(self.tension), "tension", self.tension, "a tension of at least 0")?;
+        require(loss(self.rigidity), "rigidity", self.rigidity, "a rigidity of at least 0")?;
+        let restored = self.tension > 0.0 || self.rigidity > 0.0;
+        require(restored, "tension", self.tension, "a positive tension, or a positive rigidity")?;
+        require(loss(self.damping), "damping", self.damping, "a damping of at least 0")?;
+        require(loss(self.diffusion), "diffusion", self.diffusion, "a loss of at least 0")?;
+        let free = self.edge == Edge::Free;
+        require(!free || self.tension == 0.0, "tension", self.tension, "0 for a surface with free edges")?;
+        require(
+            !free || (0.0..=0.5).contains(&self.poisson),
+            "Poisson's ratio",
+            self.poisson,
+            "0 to 0.5 for a plate with free edges",
+        )?;
+        // on a staircase Δu = 0 is not the moment of a round plate
+        let round = matches!(self.outline, Outline::Disc(_)) && self.rigidity > 0.0;
+        require(
+            !(round && self.edge == Edge::Supported),
+            "edge of a round plate",
+            0.0,
+            "clamped or free; a supported one is known by its modes only",
+        )
+    }
+
+    /// The smallest square cell at which the scheme is stable, m. [handbook §3]
+    pub fn spacing_limit(&self, dt: f64) -> f64 {
+        let x = 2.0 * self.tension / self.density * dt * dt + 8.0 * self.diffusion * dt;
+        let bending = self.rigidity / self.density * dt * dt;
+        (0.5 * (x + (x * x + 64.0 * bending).sqrt())).sqrt()
+    }
+
+    /// The finest grid that is stable.
+    pub fn finest(&self, dt: f64) -> Result<SurfaceGrid, BuildError> {
+        self.check()?;
+        let limit = self.spacing_limit(dt);
+        let fits = |length: f64| {
+            let intervals = (length / limit * (1.0 + LIMIT_SLACK)).floor();
+            require(
+                (FEWEST as f64..=MOST as f64).contains(&intervals),
+                "number of grid intervals",
+                intervals,
+                "4 to 2000 from edge to edge: the surface is too small, or too large, for this sample rate",
+            )?;
+            Ok(intervals as usize)
+        };
+        match self.outline {
+            Outline::Rectangle([x, y]) => Ok(SurfaceGrid { columns: fits(x)?, rows: fits(y)? }),
+            Outline::Disc(radius) => {
+                // the staircase decides the spacing: it is a little smaller or larger than the diameter over the intervals
+                let first = fits(2.0 * radius)?;
+                let stable =
+                    |n: usize| domain::Domain::new(self, SurfaceGrid { columns: n, rows: n }).is_stable(self, dt);
+                let found = (FEWEST..=first + 2).rev().find(|&n| stable(n));
+                let n = found.unwrap_or(FEWEST);
+                Ok(SurfaceGrid { columns: n, rows: n })
+            }
+        }
+    }
+
+    /// Where mode (m, n) of a supported rectangle sounds on `grid`, Hz: the scheme's own dispersion, without losses. None for other surfaces.
+    pub fn grid_frequency(&self, dt: f64, grid: SurfaceGrid, mode: [usize; 2]) -> Option<f64> {
+        let Outline::Rectangle(sides) = self.outline else { return None };
+        if self.edge != Edge::Supported && self.rigidity > 0.0 {
+            return None;
+        }
+        let wave: f64 = [(mode[0], grid.columns, sides[0]), (mode[1], grid.rows, sides[1])]
+            .map(|(m, intervals, side)| {
+                let half = libm::sin(0.5 * std::f64::consts::PI * m as f64 / intervals as f64);
+                let spacing = side / intervals as f64;
+                4.0 * half * half / (spacing * spacing)
+            })
+            .iter()
+            .sum();
+        let omega = ((self.tension * wave + self.rigidity * wave * wave) / self.density).sqrt();
+        Some(libm::asin((0.5 * omega * dt).min(1.0)) / (std::f64::consts::PI * dt))
+    }
+}
+
+impl SurfaceGrid {
+    fn check(&self, parameters: &SurfaceParameters) -> Result<(), BuildError> {
+        for n in [self.columns, self.rows] {
+            require((FEWEST..=MOST).contains(&n), "number of grid intervals", n as f64, "4 to 2000 from edge to edge")?;
+        }
+        let round = matches!(parameters.outline, Outline::Disc(_));
+        require(
+            !round || self.columns == self.rows,
+            "number of grid intervals",
+            self.rows as f64,
+            &format!("{}, as many as in x: the surface is round", self.columns),
+        )
+    }
+}

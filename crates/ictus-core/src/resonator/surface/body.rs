@@ -1,0 +1,229 @@
+//! The body: one step, its energy, its ports.
+
+use super::domain::Domain;
+use super::elliptic::{self, Elastic};
+use super::port::Corners;
+use super::{Edge, Sheet, SurfaceGrid, SurfaceParameters};
+use crate::clock::{Clock, Frame};
+use crate::error::{BuildError, require};
+use crate::resonator::{Deflection, Resonator};
+use ictus_kernels::free_plate::{self, Moments};
+use ictus_kernels::modes::advance_leapfrog;
+use ictus_kernels::surface::{self, Point, Stores};
+
+/// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`: curvature of a plate with a held edge, three moments of a free one.
+#[derive(Clone, Debug)]
+pub struct Surface {
+    clock: Clock,
+    parameters: SurfaceParameters,
+    grid: SurfaceGrid,
+    domain: Domain,
+    ports: Vec<Corners>,
+    mobility: f64, // Y, m/s per N at a whole point
+    point: Point,
+    stores: Stores,
+}
+
+impl Surface {
+    /// A surface on `grid` with ports at `positions`; see [`Outline`](super::Outline) for their units.
+    pub fn new(
+        clock: Clock,
+        parameters: SurfaceParameters,
+        grid: SurfaceGrid,
+        positions: &[[f64; 2]],
+    ) -> Result<Self, BuildError> {
+        parameters.check()?;
+        grid.check(&parameters)?;
+        let domain = Domain::new(&parameters, grid);
+        require(
+            domain.is_stable(&parameters, clock.dt),
+            "number of grid intervals",
+            grid.columns.max(grid.rows) as f64,
+            &format!("cells of at least {:.3} mm, the stability limit", 1e3 * parameters.spacing_limit(clock.dt)),
+        )?;
+        let ports = positions.iter().map(|&at| Corners::new(&domain, &parameters, at)).collect::<Result<_, _>>()?;
+        let (cell, k) = (domain.cell(), clock.dt);
+        let SurfaceParameters { density, tension, rigidity, damping, diffusion, .. } = parameters;
+        let mass = density * cell;
+        let mobility = 1.0 / (2.0 * mass / k + 2.0 * mass * damping);
+        Ok(Self {
+            clock,
+            parameters,
+            grid,
+            ports,
+            mobility,
+            point: Point {
+                tension: tension * mobility,
+                bending: rigidity / cell * mobility,
+                diffusion: 2.0 * density * diffusion * mobility,
+                drag: 2.0 * mass * damping * mobility,
+            },
+            stores: Stores { mass, tension, bending: rigidity / cell, diffusion: density * diffusion * k, back: k },
+            domain,
+        })
+    }
+
+    /// The grid in use.
+    pub fn grid(&self) -> SurfaceGrid {
+        self.grid
+    }
+
+    /// Points that move.
+    pub fn points(&self) -> usize {
+        self.domain.lightness.iter().filter(|x| **x > 0.0).count()
+    }
+
+    /// Distances between the points in x and y, m.
+    pub fn spacing(&self) -> [f64; 2] {
+        self.domain.spacing
+    }
+
+    fn split<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 4] {
+        let n = self.domain.len;
+        let (u, rest) = state.split_at_mut(n);
+        let (v, rest) = rest.split_at_mut(n);
+        let (mean, scratch) = rest.split_at_mut(n);
+        [u, v, mean, scratch]
+    }
+
+    fn scratch_len(&self) -> usize {
+        let arrays = if self.domain.free.is_some() { 3 } else { usize::from(self.parameters.rigidity > 0.0) };
+        arrays * self.domain.len
+    }
+
+    fn predict(&self, [u, v, mean, scratch]: [&mut [f64]; 4]) {
+        let Domain { lattice, ref lightness, ref bent, len, .. } = self.domain;
+        if let Some(weights) = self.domain.weights() {
+            let (x, rest) = scratch.split_at_mut(len);
+            let (y, twist) = rest.split_at_mut(len);
+            free_plate::bend(u, weights, lattice.stride, Moments { x, y, twist });
+            free_plate::predict(v, weights, lattice.stride, Moments { x, y, twist }, self.point, mean);
+        } else if bent.is_empty() {
+            surface::flexible(u, v, lightness, lattice, self.point, mean);
+        } else {
+            surface::curvature(u, bent, lattice, scratch);
+            surface::stiff(scratch, v, lightness, lattice, self.point, mean);
+        }
+    }
+
+    /// Sets v so that the lossless free mean velocity is zero.
+    fn rest(&self, state: &mut [f64]) {
+        let [u, v, mean, scratch] = self.split(state);
+        v.fill(0.0);
+        if self.clock.frame == Frame::Midpoint {
+            return;
+        }
+        self.predict([u, v, mean, scratch]);
+        for (v, mean) in v.iter_mut().zip(mean.iter()) {
+            *v = -mean / (1.0 - self.point.drag);
+        }
+    }
+
+    fn elastic(&self) -> Elastic {
+        Elastic { tension: self.stores.tension, bending: self.stores.bending }
+    }
+}
+
+impl Resonator for Surface {
+    fn port_count(&self) -> usize {
+        self.ports.len()
+    }
+
+    fn state_len(&self) -> usize {
+        3 * self.domain.len + self.scratch_len()
+    }
+
+    fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
+        self.predict(self.split(state));
+        let mean = &state[2 * self.domain.len..3 * self.domain.len];
+        for (out, &port) in out.iter_mut().zip(ports) {
+            *out = self.ports[port].read(mean);
+        }
+    }
+
+    fn mobility(&self, p: usize, q: usize) -> f64 {
+        // in one order, so that both ways have the same bits
+        let (p, q) = (p.min(q), p.max(q));
+        self.mobility * self.ports[p].overlap(&self.ports[q], &self.domain.lightness)
+    }
+
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        let [u, v, mean, _] = self.split(state);
+        for (&port, &force) in ports.iter().zip(forces) {
+            for (i, share) in self.ports[port].iter() {
+                mean[i] += self.mobility * self.domain.lightness[i] * share * force;
+            }
+        }
+        let k = self.clock.dt;
+        advance_leapfrog(u, v, mean, k);
+        if !audited {
+            return 0.0;
+        }
+        let SurfaceParameters { density, damping, diffusion, .. } = self.parameters;
+        let (uniform, spread) = (2.0 * self.stores.mass * damping, 2.0 * density * diffusion);
+        let lattice = self.domain.lattice;
+        k * match self.domain.weights() {
+            Some(weights) => free_plate::power(mean, weights, lattice.stride, uniform, spread),
+            None => surface::power(mean, lattice, uniform, spread),
+        }
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let Domain { lattice, ref bent, len, .. } = self.domain;
+        let (u, v) = (&state[..len], &state[len..2 * len]);
+        if let Some(weights) = self.domain.weights() {
+            return 0.5 * free_plate::energy(u, v, weights, lattice.stride, self.stores);
+        }
+        let mut twice = surface::energy_flexible(u, v, lattice, self.stores);
+        if !bent.is_empty() {
+            twice += surface::energy_bending(u, v, bent, lattice, self.stores);
+        }
+        0.5 * twice
+    }
+
+    fn sheet<'a>(&'a self, state: &'a [f64]) -> Option<Sheet<'a>> {
+        // half a step early or late does not show
+        Some(self.domain.sheet(state))
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        let port = &self.ports[port];
+        let ahead = port.read(state);
+        match self.clock.frame {
+            Frame::Leapfrog => ahead,
+            Frame::Midpoint => ahead - 0.5 * self.clock.dt * port.read(&state[self.domain.len..]),
+        }
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        self.ports[port].read(&state[self.domain.len..])
+    }
+
+    fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
+        if self.parameters.edge == Edge::Free {
+            return false;
+        }
+        let len = self.domain.len;
+        let mut shape = self.domain.bump();
+        let scale = match deflection {
+            Deflection::Fundamental { displacement } => {
+                elliptic::lowest(&self.domain, self.elastic(), &mut shape);
+                displacement
+            }
+            Deflection::Static { port, displacement } => {
+                let mut load = vec![0.0; len];
+                for (i, share) in self.ports[port].iter() {
+                    load[i] = share;
+                }
+                shape.fill(0.0);
+                elliptic::solve(&self.domain, self.elastic(), &load, &mut shape);
+                displacement / self.ports[port].read(&shape)
+            }
+        };
+        for (u, shape) in state[..len].iter_mut().zip(&shape) {
+            *u = scale * shape;
+        }
+        self.rest(state);
+        true
+    }
+}

@@ -1,0 +1,250 @@
+//! Which points of the lattice move, and how the edge enters.
+//!
+//! Held edges: u = 0 on and beyond the rim, S = T·(−L) + D/h²·L B L. B is 1 at moving points. At the points just outside, where Lu is the value of
+//! the neighbour inside, it is 0 if the rim turns freely (Δu = 0 there), 2 if it is clamped: half a cell with the mirrored curvature 2u.
+//!
+//! Free edges: D/2 ∫ (u_xx² + u_yy² + 2ν u_xx u_yy + 2(1 − ν) u_xy²), point by point with the share of each cell that belongs to the plate. Where
+//! the neighbour to one side is missing the moment across the edge vanishes, u_nn = −ν u_tt, which leaves (1 − ν²) u_tt². Edge points weigh ½, corners ¼.
+//!
+//! Discs are staircases. What decides their pitch is where the rim is in effect, so the spacing is chosen such that the lowest eigenvalue of the held
+//! staircase is that of the disc; with free edges, such that its area is that of the disc.
+
+use super::elliptic::{self, Elastic};
+use super::{Edge, LIMIT_SLACK, Outline, Sheet, SurfaceGrid, SurfaceParameters};
+use ictus_kernels::free_plate::Weights;
+use ictus_kernels::surface::Lattice;
+
+/// Rows above and below that belong to no moving point.
+pub(super) const ROW_PAD: usize = 2;
+/// Columns on each side.
+const COLUMN_PAD: usize = 1;
+
+/// The lowest root of J0, which gives the lowest mode of a round membrane.
+const MEMBRANE_ROOT: f64 = 2.404_825_557_695_773;
+/// The lowest root of J0 I1 + I0 J1, which gives the lowest mode of a clamped disc.
+const CLAMPED_ROOT: f64 = 3.196_220_616_582_541;
+
+/// The points of a surface and their weights.
+#[derive(Clone, Debug)]
+pub(super) struct Domain {
+    pub lattice: Lattice,
+    /// h_x, h_y, m.
+    pub spacing: [f64; 2],
+    /// Length of every array.
+    pub len: usize,
+    /// 1 over a point's share of its cell; 0 where nothing moves.
+    pub lightness: Vec<f64>,
+    /// B; empty without bending or with free edges.
+    pub bent: Vec<f64>,
+    pub free: Option<FreeWeights>,
+    /// Point of the lattice at the origin of ports, in intervals from the first column and row of the arrays.
+    origin: [f64; 2],
+    /// Intervals per unit of a port's coordinates.
+    unit: [f64; 2],
+}
+
+/// Weights of a plate with free edges.
+#[derive(Clone, Debug)]
+pub(super) struct FreeWeights {
+    across: Vec<f64>,
+    along: Vec<f64>,
+    poisson: Vec<f64>,
+    twist: Vec<f64>,
+    right: Vec<f64>,
+    below: Vec<f64>,
+    area: Vec<f64>,
+}
+
+impl Domain {
+    pub fn new(parameters: &SurfaceParameters, grid: SurfaceGrid) -> Self {
+        if parameters.edge == Edge::Free { Self::free(parameters, grid) } else { Self::held(parameters, grid) }
+    }
+
+    /// All intervals of `grid` and its pads, nothing moving yet.
+    fn empty(parameters: &SurfaceParameters, grid: SurfaceGrid) -> Self {
+        let intervals = [grid.columns, grid.rows];
+        let (sides, disc) = match parameters.outline {
+            Outline::Rectangle(sides) => (sides, false),
+            Outline::Disc(radius) => ([2.0 * radius; 2], true),
+        };
+        let spacing = [0, 1].map(|axis| sides[axis] / intervals[axis] as f64);
+        let pads = [COLUMN_PAD as f64, ROW_PAD as f64];
+        let stride = grid.columns + 1 + 2 * COLUMN_PAD;
+        let len = stride * (grid.rows + 1 + 2 * ROW_PAD);
+        Self {
+            lattice: Lattice { stride, across: spacing[1] / spacing[0], along: spacing[0] / spacing[1] },
+            spacing,
+            len,
+            lightness: vec![0.0; len],
+            bent: Vec::new(),
+            free: None,
+            origin: [0, 1].map(|axis| pads[axis] + if disc { 0.5 * intervals[axis] as f64 } else { 0.0 }),
+            unit: intervals.map(|n| if disc { 0.5 * n as f64 } else { n as f64 }),
+        }
+    }
+
+    fn held(parameters: &SurfaceParameters, grid: SurfaceGrid) -> Self {
+        let mut domain = Self::empty(parameters, grid);
+        let stride = domain.lattice.stride;
+        for row in 1..grid.rows {
+            for column in 1..grid.columns {
+                let inside = match parameters.outline {
+                    Outline::Rectangle(_) => true,
+                    Outline::Disc(_) => within(grid, column as f64, row as f64),
+                };
+                if inside {
+                    domain.lightness[(row + ROW_PAD) * stride + column + COLUMN_PAD] = 1.0;
+                }
+            }
+        }
+        if parameters.rigidity > 0.0 {
+            domain.bent = domain.lightness.clone();
+            if parameters.edge == Edge::Clamped {
+                // on a staircase the rim lies between the points, and a whole cell of u, not half a cell of 2u, keeps the limit of stability
+                let rim = if matches!(parameters.outline, Outline::Disc(_)) { 1.0 } else { 2.0 };
+                for i in stride..domain.len - stride {
+                    let near = [i - 1, i + 1, i - stride, i + stride];
+                    if domain.lightness[i] == 0.0 && near.iter().any(|&j| domain.lightness[j] > 0.0) {
+                        domain.bent[i] = rim;
+                    }
+                }
+            }
+        }
+        if let Outline::Disc(radius) = parameters.outline {
+            domain.calibrate(parameters, radius);
+        }
+        domain
+    }
+
+    /// Scales the staircase until its lowest eigenvalue is that of the disc.
+    fn calibrate(&mut self, parameters: &SurfaceParameters, radius: f64) {
+        let clamped = parameters.rigidity > 0.0 && parameters.edge == Edge::Clamped && parameters.tension == 0.0;
+        // in intervals: λ of −L, or of L B L
+        let unit =
+            if clamped { Elastic { tension: 0.0, bending: 1.0 } } else { Elastic { tension: 1.0, bending: 0.0 } };
+        let mut shape = self.bump();
+        let lowest = elliptic::lowest(self, unit, &mut shape);
+        let spacing =
+            if clamped { lowest.sqrt().sqrt() * radius / CLAMPED_ROOT } else { lowest.sqrt() * radius / MEMBRANE_ROOT };
+        self.rescale(spacing, radius);
+    }
+
+    fn rescale(&mut self, spacing: f64, radius: f64) {
+        self.spacing = [spacing; 2];
+        self.unit = [radius / spacing; 2];
+    }
+
+    /// A shape with one sign that vanishes at the rim: where the search for the lowest mode begins.
+    pub fn bump(&self) -> Vec<f64> {
+        let (stride, rows) = (self.lattice.stride, self.len / self.lattice.stride);
+        let half = |i: usize, n: usize, pad: usize| {
+            libm::sin(std::f64::consts::PI * (i as f64 - pad as f64) / (n - 1 - 2 * pad) as f64)
+        };
+        (0..self.len)
+            .map(|i| {
+                let moves = if self.lightness[i] > 0.0 { 1.0 } else { 0.0 };
+                moves * half(i % stride, stride, COLUMN_PAD) * half(i / stride, rows, ROW_PAD)
+            })
+            .collect()
+    }
+
+    fn free(parameters: &SurfaceParameters, grid: SurfaceGrid) -> Self {
+        let mut domain = Self::empty(parameters, grid);
+        let stride = domain.lattice.stride;
+        // cells are named by their upper left point
+        let mut cells = vec![false; domain.len];
+        for row in 0..grid.rows {
+            for column in 0..grid.columns {
+                let inside = match parameters.outline {
+                    Outline::Rectangle(_) => true,
+                    Outline::Disc(_) => within(grid, column as f64 + 0.5, row as f64 + 0.5),
+                };
+                cells[(row + ROW_PAD) * stride + column + COLUMN_PAD] = inside;
+            }
+        }
+        if let Outline::Disc(radius) = parameters.outline {
+            let count = cells.iter().filter(|&&inside| inside).count() as f64;
+            domain.rescale((std::f64::consts::PI * radius * radius / count).sqrt(), radius);
+        }
+        let Lattice { across, along, .. } = domain.lattice;
+        let share = |cells: &[bool], which: &[usize]| which.iter().filter(|&&i| cells[i]).count() as f64;
+        let mut weights = FreeWeights::new(domain.len);
+        let nu = parameters.poisson;
+        for i in stride + 1..domain.len - stride - 1 {
+            let area = 0.25 * share(&cells, &[i, i - 1, i - stride, i - stride - 1]);
+            weights.area[i] = area;
+            weights.right[i] = 0.5 * across * share(&cells, &[i, i - stride]);
+            weights.below[i] = 0.5 * along * share(&cells, &[i, i - 1]);
+            weights.twist[i] = if cells[i] { 2.0 * (1.0 - nu) } else { 0.0 };
+            domain.lightness[i] = if area > 0.0 { 1.0 / area } else { 0.0 };
+        }
+        for i in stride + 1..domain.len - stride - 1 {
+            let area = weights.area[i];
+            let lies = |j: usize| weights.area[j] > 0.0;
+            let (x, y) = (lies(i - 1) && lies(i + 1), lies(i - stride) && lies(i + stride));
+            let alone = 1.0 - nu * nu;
+            weights.across[i] = if x { area * across * across * if y { 1.0 } else { alone } } else { 0.0 };
+            weights.along[i] = if y { area * along * along * if x { 1.0 } else { alone } } else { 0.0 };
+            weights.poisson[i] = if x && y { area * nu } else { 0.0 };
+        }
+        domain.free = Some(weights);
+        domain
+    }
+
+    pub fn weights(&self) -> Option<Weights<'_>> {
+        let free = self.free.as_ref()?;
+        Some(Weights {
+            across: &free.across,
+            along: &free.along,
+            poisson: &free.poisson,
+            twist: &free.twist,
+            right: &free.right,
+            below: &free.below,
+            area: &free.area,
+            lightness: &self.lightness,
+        })
+    }
+
+    /// h_x h_y, m².
+    pub fn cell(&self) -> f64 {
+        self.spacing[0] * self.spacing[1]
+    }
+
+    pub fn is_stable(&self, parameters: &SurfaceParameters, dt: f64) -> bool {
+        let steepest: f64 = self.spacing.iter().map(|h| 4.0 / (h * h)).sum();
+        let SurfaceParameters { density, tension, rigidity, diffusion, .. } = *parameters;
+        let elastic = (tension * steepest + rigidity * steepest * steepest) / density;
+        0.25 * dt * dt * elastic + diffusion * dt * steepest <= 1.0 + LIMIT_SLACK
+    }
+
+    /// Where a port lies, in intervals from the first column and row of the arrays.
+    pub fn place(&self, position: [f64; 2]) -> [f64; 2] {
+        [0, 1].map(|axis| self.origin[axis] + self.unit[axis] * position[axis])
+    }
+
+    pub fn sheet<'a>(&'a self, values: &'a [f64]) -> Sheet<'a> {
+        Sheet { values: &values[..self.len], mask: &self.lightness, stride: self.lattice.stride }
+    }
+}
+
+impl FreeWeights {
+    fn new(len: usize) -> Self {
+        let zero = || vec![0.0; len];
+        Self {
+            across: zero(),
+            along: zero(),
+            poisson: zero(),
+            twist: zero(),
+            right: zero(),
+            below: zero(),
+            area: zero(),
+        }
+    }
+}
+
+/// True inside the circle that touches the sides of the grid.
+fn within(grid: SurfaceGrid, column: f64, row: f64) -> bool {
+    let half = 0.5 * grid.columns as f64;
+    let (x, y) = (column - half, row - half);
+    x * x + y * y < half * half
+}

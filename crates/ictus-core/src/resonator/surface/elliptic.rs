@@ -1,0 +1,95 @@
+//! Static shapes and lowest modes of held surfaces: S u = f by conjugate gradients, the lowest eigenvalue by inverse iteration. Used when a body is built or
+//! deflected, never in a step.
+
+use super::domain::Domain;
+use ictus_kernels::surface::{Point, curvature, flexible, stiff};
+use ictus_kernels::{dot, sum_of_squares};
+
+/// Relative residual of a static shape.
+const SOLVED: f64 = 1e-13;
+/// Relative change at which the lowest eigenvalue is found.
+const SETTLED: f64 = 1e-12;
+/// Inverse iterations: neighbouring eigenvalues differ by a factor of 2 or more, so this is plenty.
+const MOST_ROUNDS: usize = 60;
+
+/// S = tension·(−L) + bending·L B L.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Elastic {
+    pub tension: f64,
+    pub bending: f64,
+}
+
+impl Elastic {
+    /// `work.image` = S u at the moving points.
+    fn apply(self, domain: &Domain, u: &[f64], work: &mut Work) {
+        let Work { still, bent, image } = work;
+        let point = Point { tension: -self.tension, bending: -self.bending, diffusion: 0.0, drag: 0.0 };
+        if self.bending == 0.0 {
+            return flexible(u, still, &domain.lightness, domain.lattice, point, image);
+        }
+        curvature(u, &domain.bent, domain.lattice, bent);
+        stiff(bent, still, &domain.lightness, domain.lattice, point, image);
+    }
+}
+
+struct Work {
+    /// A surface at rest.
+    still: Vec<f64>,
+    bent: Vec<f64>,
+    /// S u.
+    image: Vec<f64>,
+}
+
+/// Solves S u = load, starting from `u`.
+pub(super) fn solve(domain: &Domain, elastic: Elastic, load: &[f64], u: &mut [f64]) {
+    let [still, bent, image] = [(); 3].map(|()| vec![0.0; domain.len]);
+    let mut work = Work { still, bent, image };
+    elastic.apply(domain, u, &mut work);
+    let mut residual: Vec<f64> = load.iter().zip(&work.image).map(|(f, s)| f - s).collect();
+    let mut direction = residual.clone();
+    let goal = SOLVED * SOLVED * sum_of_squares(load);
+    let mut size = sum_of_squares(&residual);
+    // as many steps as there are unknowns would do without rounding
+    for _ in 0..20 * domain.len {
+        if size <= goal {
+            break;
+        }
+        elastic.apply(domain, &direction, &mut work);
+        let step = size / dot(&direction, &work.image);
+        for (u, d) in u.iter_mut().zip(&direction) {
+            *u += step * d;
+        }
+        for (r, s) in residual.iter_mut().zip(&work.image) {
+            *r -= step * s;
+        }
+        let next = sum_of_squares(&residual);
+        let turn = next / size;
+        size = next;
+        for (d, r) in direction.iter_mut().zip(&residual) {
+            *d = r + turn * *d;
+        }
+    }
+}
+
+/// The lowest eigenvalue of S; `shape` holds a first guess and then the mode, its largest value 1.
+pub(super) fn lowest(domain: &Domain, elastic: Elastic, shape: &mut [f64]) -> f64 {
+    let mut eigenvalue = f64::INFINITY;
+    for _ in 0..MOST_ROUNDS {
+        let size = sum_of_squares(shape).sqrt();
+        shape.iter_mut().for_each(|x| *x /= size);
+        let load = shape.to_vec();
+        if eigenvalue.is_finite() {
+            shape.iter_mut().for_each(|x| *x /= eigenvalue);
+        }
+        solve(domain, elastic, &load, shape);
+        let found = 1.0 / dot(shape, &load);
+        let done = (found / eigenvalue - 1.0).abs() < SETTLED;
+        eigenvalue = found;
+        if done {
+            break;
+        }
+    }
+    let largest = shape.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    shape.iter_mut().for_each(|x| *x /= largest);
+    eigenvalue
+}

@@ -1,0 +1,168 @@
+//! Loops over the points of a surface. Rows lie one after the other in flat arrays of one length, `stride` values each; two rows above and below and one
+//! column on each side belong to no moving point, so a loop may run over row ends: what it reads there is zero or weighted with zero.
+
+use crate::dispatch::kernel;
+use crate::lanes::sum_zip;
+
+/// How the points of a surface lie: L = h²Δ with h² = h_x h_y is `across`·δxx + `along`·δyy.
+#[derive(Clone, Copy, Debug)]
+pub struct Lattice {
+    /// Values per row.
+    pub stride: usize,
+    /// h_y/h_x.
+    pub across: f64,
+    /// h_x/h_y.
+    pub along: f64,
+}
+
+/// Coefficients of one point's motion, each times its mobility.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// Of Lu.
+    pub tension: f64,
+    /// Of −Lc, c the weighted Lu.
+    pub bending: f64,
+    /// Of Lv.
+    pub diffusion: f64,
+    /// Of −v.
+    pub drag: f64,
+}
+
+/// The values themselves and their neighbours to the left, right, above and below, all but the first and last row.
+#[inline(always)]
+fn around(values: &[f64], stride: usize) -> [&[f64]; 5] {
+    let n = values.len() - 2 * stride;
+    [stride, stride - 1, stride + 1, 0, 2 * stride].map(|first| &values[first..first + n])
+}
+
+impl Lattice {
+    #[inline(always)]
+    fn laplacian(&self, [middle, left, right, up, down]: [f64; 5]) -> f64 {
+        self.across * ((left + right) - 2.0 * middle) + self.along * ((up + down) - 2.0 * middle)
+    }
+}
+
+#[inline(always)]
+fn at<const K: usize>(slices: [&[f64]; K], i: usize) -> [f64; K] {
+    slices.map(|slice| slice[i])
+}
+
+kernel! {
+    /// c = weight·Lu.
+    pub fn curvature(u: &[f64], weight: &[f64], lattice: Lattice, out: &mut [f64]) {
+        let stride = lattice.stride;
+        let near = around(u, stride);
+        let n = near[0].len();
+        let near = near.map(|slice| &slice[..n]);
+        let (weight, out) = (&weight[stride..stride + n], &mut out[stride..stride + n]);
+        for i in 0..n {
+            out[i] = weight[i] * lattice.laplacian(at(near, i));
+        }
+    }
+}
+
+kernel! {
+    /// v̄ of a membrane; `mask` is 1 where a point moves, 0 elsewhere.
+    pub fn flexible(u: &[f64], v: &[f64], mask: &[f64], lattice: Lattice, point: Point, mean: &mut [f64]) {
+        let stride = lattice.stride;
+        let (u, v) = (around(u, stride), around(v, stride));
+        let n = u[0].len();
+        let (u, v) = (u.map(|slice| &slice[..n]), v.map(|slice| &slice[..n]));
+        let (mask, mean) = (&mask[stride..stride + n], &mut mean[stride..stride + n]);
+        let Point { tension, diffusion, drag, .. } = point;
+        if diffusion == 0.0 {
+            for i in 0..n {
+                mean[i] = v[0][i] + mask[i] * (tension * lattice.laplacian(at(u, i)) - drag * v[0][i]);
+            }
+        } else {
+            for i in 0..n {
+                let (curve, spread) = (lattice.laplacian(at(u, i)), lattice.laplacian(at(v, i)));
+                mean[i] = v[0][i] + mask[i] * (tension * curve + diffusion * spread - drag * v[0][i]);
+            }
+        }
+    }
+}
+
+kernel! {
+    /// v̄ of a plate whose edge is held; `bent` is the curvature of its shape.
+    pub fn stiff(bent: &[f64], v: &[f64], mask: &[f64], lattice: Lattice, point: Point, mean: &mut [f64]) {
+        let stride = lattice.stride;
+        let (bent, v) = (around(bent, stride), around(v, stride));
+        let n = bent[0].len();
+        let (bent, v) = (bent.map(|slice| &slice[..n]), v.map(|slice| &slice[..n]));
+        let (mask, mean) = (&mask[stride..stride + n], &mut mean[stride..stride + n]);
+        let Point { tension, bending, diffusion, drag } = point;
+        if diffusion == 0.0 {
+            for i in 0..n {
+                let force = tension * bent[0][i] - bending * lattice.laplacian(at(bent, i));
+                mean[i] = v[0][i] + mask[i] * (force - drag * v[0][i]);
+            }
+        } else {
+            for i in 0..n {
+                let force = tension * bent[0][i] - bending * lattice.laplacian(at(bent, i));
+                let spread = lattice.laplacian(at(v, i));
+                mean[i] = v[0][i] + mask[i] * (force + diffusion * spread - drag * v[0][i]);
+            }
+        }
+    }
+}
+
+/// What a surface stores per unit of its motion and shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Stores {
+    /// m of a whole point, kg.
+    pub mass: f64,
+    /// T, N/m.
+    pub tension: f64,
+    /// D/h², N/m.
+    pub bending: f64,
+    /// Subtracted for losses taken explicitly, kg.
+    pub diffusion: f64,
+    /// The elastic energy is taken between u and u − back·v, s.
+    pub back: f64,
+}
+
+impl Stores {
+    #[inline(always)]
+    fn interval(&self, du: f64, dv: f64) -> f64 {
+        self.tension * (du * (du - self.back * dv)) - self.diffusion * dv * dv
+    }
+}
+
+kernel! {
+    /// Twice the energy of motion and tension of a held surface, less the explicit loss.
+    pub fn energy_flexible(u: &[f64], v: &[f64], lattice: Lattice, stores: Stores) -> f64 {
+        let Lattice { stride, across, along } = lattice;
+        let n = u.len() - stride;
+        let windows = [&u[..n], &u[1..n + 1], &u[stride..], &v[..n], &v[1..n + 1], &v[stride..]];
+        sum_zip(windows, |[u0, u1, u2, v0, v1, v2]| {
+            stores.mass * v0 * v0
+                + across * stores.interval(u1 - u0, v1 - v0)
+                + along * stores.interval(u2 - u0, v2 - v0)
+        })
+    }
+}
+
+kernel! {
+    /// Twice the energy of bending of a held surface.
+    pub fn energy_bending(u: &[f64], v: &[f64], weight: &[f64], lattice: Lattice, stores: Stores) -> f64 {
+        let stride = lattice.stride;
+        let ([u0, u1, u2, u3, u4], [v0, v1, v2, v3, v4]) = (around(u, stride), around(v, stride));
+        let weight = &weight[stride..stride + u0.len()];
+        sum_zip([u0, u1, u2, u3, u4, v0, v1, v2, v3, v4, weight], |[u0, u1, u2, u3, u4, v0, v1, v2, v3, v4, weight]| {
+            let (cu, cv) = (lattice.laplacian([u0, u1, u2, u3, u4]), lattice.laplacian([v0, v1, v2, v3, v4]));
+            stores.bending * weight * (cu * (cu - stores.back * cv))
+        })
+    }
+}
+
+kernel! {
+    /// uniform Σ v² + spread Σ |∇v|² h² of a held surface.
+    pub fn power(v: &[f64], lattice: Lattice, uniform: f64, spread: f64) -> f64 {
+        let Lattice { stride, across, along } = lattice;
+        let n = v.len() - stride;
+        sum_zip([&v[..n], &v[1..n + 1], &v[stride..]], |[v0, v1, v2]| {
+            uniform * v0 * v0 + spread * (across * (v1 - v0) * (v1 - v0) + along * (v2 - v0) * (v2 - v0))
+        })
+    }
+}
