@@ -243,7 +243,7 @@ fn surfaces_stay_bounded_at_the_limit() {
                     body.free_velocities(&mut state, &[], &mut []);
                     body.advance(&mut state, &[0], &[1.0], false);
                     let initial = body.energy(&state);
-                    for _ in 0..50_000 {
+                    for _ in 0..20_000 {
                         body.free_velocities(&mut state, &[], &mut []);
                         body.advance(&mut state, &[], &[], false);
                     }
