@@ -61,6 +61,8 @@ pub use power_law::PowerLaw;
 pub use resonator::grid::{Ends, Grid, Stepping, StringParameters};
 pub use resonator::mass::Mass;
 pub use resonator::modal::{Discretisation, ModalBank, Mode};
+pub use resonator::path::Path;
+pub use resonator::stretched::{Stretch, Stretched, StretchedBank, StretchedString, Stretching};
 pub use resonator::string_explicit::ExplicitString;
 pub use resonator::string_implicit::ImplicitString;
 pub use resonator::surface::{Edge, Outline, Sheet, Surface, SurfaceGrid, SurfaceParameters};

@@ -27,6 +27,8 @@ pub(crate) struct Body {
     pub reach: Vec<Range<usize>>,
     /// Index of the field that carries this body's contacts.
     pub field: Option<usize>,
+    /// Y changes from step to step: the body stiffens, or a touched port can move.
+    pub varies: bool,
 }
 
 /// Where a contact's end lies: slot in the model-wide port arrays, and +1 for A, −1 for B.
@@ -141,6 +143,7 @@ impl ModelBuilder {
             let state = state_len..state_len + resonator.state_len();
             let slots = slot_count..slot_count + touched.len();
             (state_len, slot_count) = (state.end, slots.end);
+            let varies = resonator.stiffens() || touched.iter().any(|&port| resonator.is_movable(port));
             bodies.push(Body {
                 name,
                 resonator,
@@ -150,6 +153,7 @@ impl ModelBuilder {
                 mobility: Vec::new(),
                 reach: Vec::new(),
                 field: None,
+                varies,
             });
         }
         let mut joints = Vec::new();
@@ -203,7 +207,7 @@ impl ModelBuilder {
                     wire: wires.next()?,
                     other: wires.next(),
                     state: joint.state.start,
-                    mobility: island.mobility[0],
+                    mobility: island.built(0, 0),
                     rests_apart: matches!(&joint.contact.law, Law::Resolvent(law) if law.rests_apart()),
                 })
             })

@@ -3,6 +3,8 @@
 //! Over one step a body's mean port velocities are affine in its port forces,
 //! `v̄_p = v̄°_p + Σ_q Y_pq f_q`, and it receives exactly `k Σ f_p v̄_p` of energy. [handbook §1]
 //!
+//! Y is constant unless a body stiffens as it is bent or one of its ports moves along it.
+//!
 //! A resonator is constant; its state is a slice of the model's flat [`State`](crate::State), so that a snapshot is a copy.
 
 use std::fmt::Debug;
@@ -11,6 +13,8 @@ pub(crate) mod banded;
 pub(crate) mod grid;
 pub(crate) mod mass;
 pub(crate) mod modal;
+pub(crate) mod path;
+pub(crate) mod stretched;
 pub(crate) mod string_explicit;
 pub(crate) mod string_implicit;
 pub(crate) mod surface;
@@ -50,6 +54,34 @@ pub trait Resonator: Debug + Send + Sync {
 
     /// Y_pq, m/s per N: mean velocity at `p` per force at `q` over one step.
     fn mobility(&self, p: usize, q: usize) -> f64;
+
+    /// True where a force meets more resistance the further the body is bent: [`stiffening`](Self::stiffening).
+    fn stiffens(&self) -> bool {
+        false
+    }
+
+    /// What the step just predicted takes from the mobility, Y(now) = Y − s sᵀ. Writes s at `ports`.
+    fn stiffening(&self, _state: &[f64], _ports: &[usize], out: &mut [f64]) {
+        out.fill(0.0);
+    }
+
+    /// True for a port that can be moved along the body.
+    fn is_movable(&self, _port: usize) -> bool {
+        false
+    }
+
+    /// Moves a port to `place`, a fraction of its path. Ports that are not movable stay.
+    fn move_port(&self, _state: &mut [f64], _port: usize, _place: f64) {}
+
+    /// Y_pq with every port where it is now.
+    fn mobility_now(&self, _state: &[f64], p: usize, q: usize) -> f64 {
+        self.mobility(p, q)
+    }
+
+    /// v̄ of a port over the step just taken, m/s. Asked only where the mobility varies.
+    fn mean_velocity(&self, _state: &[f64], _port: usize) -> f64 {
+        0.0
+    }
 
     /// Advances one step under `forces` (N) at `ports`; returns the energy dissipated (J), or 0 when not `audited`.
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64;

@@ -4,7 +4,7 @@ use crate::clock::{Clock, Frame};
 use crate::contact::{BodyId, ContactId, End, Law};
 use crate::interaction::Gap;
 use crate::ledger::Ledger;
-use crate::model::{Joint, Model};
+use crate::model::{Body, Joint, Model};
 use crate::resonator::Deflection;
 use crate::resonator::surface::Sheet;
 use crate::solver::SolverCounts;
@@ -18,10 +18,13 @@ pub struct State {
     pub(crate) values: Vec<f64>,
     /// Per contact: imposed force or velocity.
     pub(crate) inputs: Vec<f64>,
-    pub(crate) engaged: Vec<bool>,
+    /// Per contact: how firmly an imposed velocity grips, 0 to 1.
+    pub(crate) grips: Vec<f64>,
     /// Per touched port.
     pub(crate) free: Vec<f64>,
     pub(crate) forces: Vec<f64>,
+    /// s of bodies that stiffen, in the step being taken.
+    pub(crate) stiffening: Vec<f64>,
     pub(crate) pressed: Pressed,
     /// Per contact, of the last step.
     pub(crate) contact_forces: Vec<f64>,
@@ -93,8 +96,8 @@ impl State {
     /// The initial state of a model.
     pub fn new(model: &Model) -> Self {
         let contacts = model.joints.len();
-        let engaged = vec![false; contacts];
-        let workspaces = model.islands.iter().map(|island| island.workspace(model, &engaged)).collect();
+        let grips = vec![0.0; contacts];
+        let workspaces = model.islands.iter().map(|island| island.workspace(model, &grips)).collect();
         let field_works = model
             .fields
             .iter()
@@ -103,9 +106,10 @@ impl State {
         let mut state = Self {
             values: vec![0.0; model.state_len],
             inputs: vec![0.0; contacts],
-            engaged,
+            grips,
             free: vec![0.0; model.slot_count],
             forces: vec![0.0; model.slot_count],
+            stiffening: vec![0.0; model.slot_count],
             pressed: Pressed::new(model.bodies.iter().map(|body| body.touched.len()).max().unwrap_or(0)),
             contact_forces: vec![0.0; contacts],
             workspaces,
@@ -180,15 +184,44 @@ impl State {
 
     /// Engages or releases an imposed velocity.
     pub fn engage(&mut self, model: &Model, contact: ContactId, on: bool) {
-        if self.engaged[contact.0] == on {
+        self.grip(model, contact, if on { 1.0 } else { 0.0 });
+    }
+
+    /// Lets an imposed velocity act with `weight`: 0 lets go, 1 holds rigidly, in between it is a light touch, which takes that share of the velocity
+    /// a lone port would have.
+    pub fn grip(&mut self, model: &Model, contact: ContactId, weight: f64) {
+        let weight = if weight > 0.0 { weight.min(1.0) } else { 0.0 };
+        if self.grips[contact.0] == weight {
             return;
         }
-        self.engaged[contact.0] = on;
+        self.grips[contact.0] = weight;
         for (island, work) in model.islands.iter().zip(&mut self.workspaces) {
             if island.joints.contains(&contact.0) {
-                self.counts.dropped_pivots += island.eliminate(model, &self.engaged, work) as u64;
+                self.counts.dropped_pivots += island.eliminate(model, &self.grips, work) as u64;
             }
         }
+    }
+
+    /// Sets the velocity a contact imposes so that its ends return to the distance `displacement` (u_A − u_B, m) at `rate` (1/s): a held point that does not drift.
+    pub fn hold(&mut self, model: &Model, contact: ContactId, displacement: f64, rate: f64) {
+        let distance = self.read_gap(model, contact.0).now + self.offsets[contact.0].now;
+        self.inputs[contact.0] = rate * (displacement - distance);
+    }
+
+    /// Moves a port along its body to `place`, a fraction of its path, from the next step on. Returns false for a port that cannot move.
+    ///
+    /// Whoever moves the port does no work: the forces there act across its path. Laws that keep a gap of their own (springs, collisions) do not notice the move.
+    pub fn move_port(&mut self, model: &Model, body: BodyId, port: usize, place: f64) -> bool {
+        let Body { resonator, state, .. } = &model.bodies[body.0];
+        if !resonator.is_movable(port) || !place.is_finite() {
+            return false;
+        }
+        resonator.move_port(&mut self.values[state.clone()], port, place);
+        let touches = |joint: &usize| model.joints[*joint].contact.ends.contains(&End::port(body, port));
+        for (island, work) in model.islands.iter().zip(&mut self.workspaces) {
+            work.moved |= island.varies && island.joints.iter().any(touches);
+        }
+        true
     }
 
     /// Throws a body. Returns false if it cannot be thrown.

@@ -60,9 +60,14 @@ fn predict(model: &Model, state: &mut State) {
         let free = &mut state.free[body.slots.clone()];
         if state.quarantined[i] {
             free.fill(0.0);
+            state.stiffening[body.slots.clone()].fill(0.0);
             continue;
         }
         body.resonator.free_velocities(&mut state.values[body.state.clone()], &body.touched, free);
+        if body.varies {
+            let values = &state.values[body.state.clone()];
+            body.resonator.stiffening(values, &body.touched, &mut state.stiffening[body.slots.clone()]);
+        }
         // every one is looked at, which is faster than stopping at the first
         if !free.iter().fold(true, |sound, v| sound & (v.abs() < HUGE)) {
             quarantine(model, state, i);
@@ -127,7 +132,8 @@ fn solve_lone(model: &Model, lone: &Lone, state: &mut State, flow: &mut Flow) {
     }
     push(model, state, index, resolved.force);
     let moved = if resolved.force != 0.0 { free - mobility * resolved.force } else { resolved.closing };
-    let settled = Settled { force: resolved.force, closing: resolved.closing, moved, resolved: &resolved };
+    let Resolved { force, closing, .. } = resolved;
+    let settled = Settled { force, closing, yielded: 0.0, moved, resolved: &resolved };
     settle(model, state, index, &settled, flow);
     let rests = |values: &[f64]| matches!(*values, [now, before, 0.0, 0.0] if now < 0.0 && before < 0.0);
     state.resting[index] = lone.rests_apart && resolved.force == 0.0 && rests(&state.values[joint.state.clone()]);
@@ -162,22 +168,23 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         // a gap that opens is a contact that closes more slowly
         work.free[i] = free - state.offsets[joint].rate;
     }
+    state.counts.dropped_pivots += island.refresh(model, state, work) as u64;
     for i in island.given.clone() {
         let input = state.inputs[island.joints[i]];
         let usable = input.abs() < HUGE;
         work.force[i] = if usable { -input } else { 0.0 };
         state.counts.refused_forces += u64::from(!usable);
     }
+    let n = island.len();
     let given = |work: &Workspace, i: usize| -> f64 {
         let mut value = work.free[i];
         for j in island.given.clone() {
-            value -= island.w(i, j) * work.force[j];
+            value -= island.mobility(work)[i * n + j] * work.force[j];
         }
         value
     };
     for i in island.linear.clone() {
-        work.force[i] = 0.0;
-        work.closing[i] = 0.0;
+        (work.force[i], work.closing[i], work.yielded[i]) = (0.0, 0.0, 0.0);
     }
     let (l, m) = (work.engaged.len(), island.resolvent.len());
     for row in 0..l {
@@ -195,7 +202,7 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         let i = island.resolvent.start + a;
         let mut free = given(work, i);
         for row in 0..l {
-            free -= island.w(i, work.engaged[row]) * work.rhs[row];
+            free -= island.mobility(work)[i * n + work.engaged[row]] * work.rhs[row];
         }
         work.newton.free[a] = free;
         let joint = &model.joints[island.joints[i]];
@@ -238,9 +245,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         let usable = force.abs() < HUGE;
         work.force[i] = if usable { force } else { 0.0 };
         state.counts.refused_forces += u64::from(!usable);
-        if let Law::Spring(spring) = &model.joints[island.joints[i]].contact.law {
-            work.closing[i] += spring.yielding() * work.force[i];
-        }
+        work.yielded[i] = work.yielding[row] * work.force[i];
+        work.closing[i] += work.yielded[i];
     }
 }
 
@@ -285,14 +291,15 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &Workspace, fl
         // what the bodies will really do, by the port equation
         let moved = if state.ledger.enabled && (force != 0.0 || i < island.linear.start) {
             let n = island.len();
-            let row = &island.mobility[i * n..(i + 1) * n];
+            let row = &island.mobility(work)[i * n..(i + 1) * n];
             let response: f64 = row.iter().zip(&work.force).map(|(w, f)| w * f).sum();
             work.free[i] - response
         } else {
             work.closing[i]
         };
         let resolved = i.checked_sub(island.resolvent.start).map_or(&NOTHING, |a| &work.newton.resolved[a]);
-        settle(model, state, index, &Settled { force, closing: work.closing[i], moved, resolved }, flow);
+        let settled = Settled { force, closing: work.closing[i], yielded: work.yielded[i], moved, resolved };
+        settle(model, state, index, &settled, flow);
     }
 }
 
@@ -301,6 +308,8 @@ struct Settled<'a> {
     force: f64,
     /// w according to the law.
     closing: f64,
+    /// The part of w by which a light touch gave way.
+    yielded: f64,
     /// w according to the bodies.
     moved: f64,
     resolved: &'a Resolved,
@@ -308,7 +317,7 @@ struct Settled<'a> {
 
 /// Lets a law accept the step and books it.
 fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flow: &mut Flow) {
-    let Settled { force, closing, moved, resolved } = *settled;
+    let Settled { force, closing, yielded, moved, resolved } = *settled;
     let dt = model.clock.dt;
     let joint = &model.joints[index];
     let audited = state.ledger.enabled;
@@ -322,12 +331,16 @@ fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flo
             return;
         }
         Law::Velocity => {
-            flow.supplied -= dt * force * closing;
-            flow.solver += dt * force * (closing - moved);
+            let [supplied, dissipated, mismatch] =
+                [yielded - closing, yielded, closing - moved].map(|w| dt * force * w);
+            flow.supplied += supplied;
+            flow.dissipated += dissipated;
+            flow.solver += mismatch;
             if audited {
                 let entry = &mut state.ledger.contacts[index];
-                entry.supplied.add(-dt * force * closing);
-                entry.solver.add(dt * force * (closing - moved));
+                entry.supplied.add(supplied);
+                entry.dissipated.add(dissipated);
+                entry.solver.add(mismatch);
             }
             return;
         }
@@ -361,7 +374,7 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
         let mut supplied = 0.0;
         if let Some(along) = body.field {
             supplied = state.field_works[along].supplied;
-        } else if audited {
+        } else if audited && (!body.varies || state.quarantined[i]) {
             let n = forces.len();
             for (&row, &force) in rows.iter().zip(pressing) {
                 let reach = body.reach[row].clone();
@@ -379,6 +392,10 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
         let dissipated = body.resonator.advance(values, ports, pressing, audited);
         if !audited {
             continue;
+        }
+        if body.varies {
+            let work = |(&port, &force)| model.clock.dt * force * body.resonator.mean_velocity(values, port);
+            supplied = ports.iter().zip(pressing).map(work).sum();
         }
         let stored = body.resonator.energy(values);
         if stored.is_finite() && dissipated.is_finite() {

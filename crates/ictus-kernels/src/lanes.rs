@@ -14,19 +14,34 @@ fn fold(lanes: [f64; LANES]) -> f64 {
 /// Σ term(a[i], b[i], …) over slices of one length, accumulated in lanes. Whole chunks carry no bounds checks, so they vectorise.
 #[inline(always)]
 pub(crate) fn sum_zip<const K: usize>(slices: [&[f64]; K], term: impl Fn([f64; K]) -> f64) -> f64 {
+    let [sum] = sums_zip(slices, |values| [term(values)]);
+    sum
+}
+
+/// Several sums of one pass.
+#[inline(always)]
+pub(crate) fn sums_zip<const K: usize, const M: usize>(
+    slices: [&[f64]; K],
+    terms: impl Fn([f64; K]) -> [f64; M],
+) -> [f64; M] {
     let n = slices[0].len();
     let chunked = slices.map(|slice| slice[..n].as_chunks::<LANES>());
-    let mut lanes = [0.0; LANES];
+    let mut lanes = [[0.0; LANES]; M];
+    let mut add = |lane: usize, values: [f64; K]| {
+        for (sum, term) in lanes.iter_mut().zip(terms(values)) {
+            sum[lane] += term;
+        }
+    };
     for chunk in 0..n / LANES {
         let block = chunked.map(|(chunks, _)| &chunks[chunk]);
-        for (lane, total) in lanes.iter_mut().enumerate() {
-            *total += term(block.map(|values| values[lane]));
+        for lane in 0..LANES {
+            add(lane, block.map(|values| values[lane]));
         }
     }
     for i in 0..n % LANES {
-        lanes[i] += term(chunked.map(|(_, rest)| rest[i]));
+        add(i, chunked.map(|(_, rest)| rest[i]));
     }
-    fold(lanes)
+    lanes.map(fold)
 }
 
 kernel! {
@@ -34,6 +49,14 @@ kernel! {
     pub fn dot(a: &[f64], b: &[f64]) -> f64 {
         let n = a.len().min(b.len());
         sum_zip([&a[..n], &b[..n]], |[a, b]| a * b)
+    }
+}
+
+kernel! {
+    /// Σ a·b·c.
+    pub fn dot3(a: &[f64], b: &[f64], c: &[f64]) -> f64 {
+        let n = a.len().min(b.len()).min(c.len());
+        sum_zip([&a[..n], &b[..n], &c[..n]], |[a, b, c]| a * b * c)
     }
 }
 

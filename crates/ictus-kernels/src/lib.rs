@@ -12,4 +12,4 @@ pub mod string;
 pub mod surface;
 
 pub use dispatch::{Level, force, level};
-pub use lanes::{LANES, dot, sum_of_squares};
+pub use lanes::{LANES, dot, dot3, sum_of_squares};

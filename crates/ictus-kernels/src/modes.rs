@@ -1,7 +1,7 @@
 //! Loops over the modes of a bank. Slices of one call have one length.
 
 use crate::dispatch::kernel;
-use crate::lanes::sum_zip;
+use crate::lanes::{sum_zip, sums_zip};
 
 kernel! {
     /// v̄ = v − (d v + b q).
@@ -54,6 +54,34 @@ kernel! {
     /// Σ m v² + K q (q − back·v).
     pub fn energy(mass: &[f64], v: &[f64], stiffness: &[f64], q: &[f64], back: f64) -> f64 {
         sum_zip([mass, v, stiffness, q], |[m, v, k, q]| m * v * v + k * q * (q - back * v))
+    }
+}
+
+kernel! {
+    /// Of the pull g = κ q of a stretched bank: Σ g (q − back·v), Σ g v̄, Σ Y g².
+    pub fn stretch(q: &[f64], v: &[f64], mean: &[f64], kappa: &[f64], mobility: &[f64], back: f64) -> [f64; 3] {
+        sums_zip([q, v, mean, kappa, mobility], |[q, v, mean, kappa, mobility]| {
+            let pull = kappa * q;
+            [pull * (q - back * v), pull * mean, mobility * pull * pull]
+        })
+    }
+}
+
+kernel! {
+    /// v̄ += factor · Y κ q.
+    pub fn pull(mean: &mut [f64], q: &[f64], kappa: &[f64], mobility: &[f64], factor: f64) {
+        let n = mean.len();
+        let (q, kappa, mobility) = (&q[..n], &kappa[..n], &mobility[..n]);
+        for i in 0..n {
+            mean[i] += mobility[i] * (kappa[i] * q[i]) * factor;
+        }
+    }
+}
+
+kernel! {
+    /// Σ κ q (q − back·v).
+    pub fn stretched(q: &[f64], v: &[f64], kappa: &[f64], back: f64) -> f64 {
+        sum_zip([q, v, kappa], |[q, v, kappa]| kappa * q * (q - back * v))
     }
 }
 
@@ -124,8 +152,15 @@ mod tests {
                 super::add(&mut mean, &a, 0.3);
                 super::advance_midpoint(&mut q, &mut v, &mean, 0.1);
                 super::advance_leapfrog(&mut q, &mut v, &mean, 0.1);
+                super::pull(&mut mean, &q, &a, &b, 0.7);
                 let mut sums = vec![crate::dot(&q, &v), super::power(&a, &mean), super::energy(&a, &v, &b, &q, 0.1)];
+                sums.extend(super::stretch(&q, &v, &mean, &a, &b, 0.1));
+                sums.extend([super::stretched(&q, &v, &a, 0.1), crate::dot3(&q, &v, &a)]);
                 let point = crate::string::Point { tension: 0.3, bending: 0.1, diffusion: 0.05, drag: 0.01 };
+                sums.extend(crate::string::stretch(&padded, &speeds, &mean, 0.1));
+                sums.push(crate::string::stretched(&padded, &speeds, 0.1));
+                crate::string::pull(&mut mean, &padded, 0.2);
+                sums.extend(&mean);
                 for stencil in [crate::string::flexible, crate::string::stiff] {
                     stencil(&padded, &speeds, &mut mean, point);
                     sums.extend(&mean);

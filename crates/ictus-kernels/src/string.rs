@@ -1,7 +1,7 @@
 //! Loops over the points of a string. Arrays hold two ghosts, m points, two ghosts; `mean` holds the m points only.
 
 use crate::dispatch::kernel;
-use crate::lanes::sum_zip;
+use crate::lanes::{sum_zip, sums_zip};
 
 /// Coefficients of one point's motion, each times its mobility.
 #[derive(Clone, Copy, Debug)]
@@ -101,5 +101,42 @@ kernel! {
             let (cu, cv) = (u0 - 2.0 * u1 + u2, v0 - 2.0 * v1 + v2);
             stores.mass * v1 * v1 + stores.interval(u1 - u0, v1 - v0) + stores.bending * stores.between(cu, cv)
         })
+    }
+}
+
+/// The points and their neighbours on both sides.
+#[inline(always)]
+fn neighbours(u: &[f64]) -> [&[f64]; 3] {
+    let n = u.len() - 4;
+    [&u[1..n + 1], &u[2..n + 2], &u[3..n + 3]]
+}
+
+kernel! {
+    /// Of the curve c = δ²u: Σ c (u − back·v), Σ c v̄, Σ c². `mean` holds the points only.
+    pub fn stretch(u: &[f64], v: &[f64], mean: &[f64], back: f64) -> [f64; 3] {
+        let ([left, u, right], [_, v, _]) = (neighbours(u), neighbours(v));
+        sums_zip([left, u, right, v, mean], |[left, u, right, v, mean]| {
+            let curve = (left + right) - 2.0 * u;
+            [curve * (u - back * v), curve * mean, curve * curve]
+        })
+    }
+}
+
+kernel! {
+    /// Σ δ²u (u − back·v).
+    pub fn stretched(u: &[f64], v: &[f64], back: f64) -> f64 {
+        let ([left, u, right], [_, v, _]) = (neighbours(u), neighbours(v));
+        sum_zip([left, u, right, v], |[left, u, right, v]| ((left + right) - 2.0 * u) * (u - back * v))
+    }
+}
+
+kernel! {
+    /// v̄ += factor · δ²u. `mean` holds the points only.
+    pub fn pull(mean: &mut [f64], u: &[f64], factor: f64) {
+        let m = mean.len();
+        let u = &u[1..m + 3];
+        for (i, mean) in mean.iter_mut().enumerate() {
+            *mean += factor * ((u[i] + u[i + 2]) - 2.0 * u[i + 1]);
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::draw::Draw;
 use ictus_core::{
-    Clock, Discretisation, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode, Outline,
-    Resonator, Stepping, StringParameters, Surface, SurfaceGrid, SurfaceParameters,
+    Clock, Discretisation, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode, Outline, Path,
+    Resonator, Stepping, StretchedBank, StretchedString, StringParameters, Surface, SurfaceGrid, SurfaceParameters,
 };
 
 /// A body and what to call it.
@@ -158,11 +158,65 @@ pub fn surfaces(clock: Clock) -> Vec<Named> {
     list
 }
 
+/// An ideal string as modes: what it takes to build a bank of it.
+pub struct StringModes {
+    /// The partials.
+    pub modes: Vec<Mode>,
+    /// One shape per port.
+    pub shapes: Vec<Vec<f64>>,
+    /// ∫φ'² of every partial, 1/m.
+    pub slopes: Vec<f64>,
+}
+
+/// The first `count` partials of a string of `length` (m) and `density` (kg/m) with its lowest partial at `frequency` (Hz); all decay alike.
+pub fn string_modes(
+    count: usize,
+    length: f64,
+    density: f64,
+    frequency: f64,
+    decay: f64,
+    positions: &[f64],
+) -> StringModes {
+    let wave = |n: usize| std::f64::consts::PI * n as f64;
+    StringModes {
+        modes: (1..=count)
+            .map(|n| Mode { frequency: n as f64 * frequency, decay, mass: 0.5 * density * length })
+            .collect(),
+        shapes: positions.iter().map(|x| (1..=count).map(|n| (wave(n) * x).sin()).collect()).collect(),
+        slopes: (1..=count).map(|n| 0.5 * wave(n) * wave(n) / length).collect(),
+    }
+}
+
+/// Bodies whose mobility changes: stretched banks and strings, and ports that move.
+pub fn varying(clock: Clock) -> Vec<Named> {
+    let mut list: Vec<Named> = Vec::new();
+    for modulus in [0.0, 1e5, 1e9] {
+        let StringModes { modes, shapes, slopes } = string_modes(21, 0.65, 4e-3, 110.0, 0.7, &PORTS);
+        let bank = StretchedBank::new(clock, &modes, &shapes, &slopes, modulus).expect("a valid bank");
+        let bank = bank.with_path(1, Path::String(0..21)).and_then(|bank| bank.with_path(2, Path::String(0..21)));
+        list.push((format!("stretched bank, modulus {modulus}"), Box::new(bank.expect("a valid path"))));
+        let parameters = string_parameters(true, true, Ends::Supported);
+        let grid = parameters.finest(clock.dt).expect("a long enough string");
+        let string = StretchedString::new(clock, parameters, grid, &PORTS, 1.3 * modulus).expect("a valid string");
+        list.push((format!("stretched string, modulus {modulus}"), Box::new(string.with_movable(3))));
+    }
+    let StringModes { modes, shapes, .. } = string_modes(21, 0.65, 4e-3, 110.0, 0.7, &PORTS);
+    let bank = ModalBank::new(clock, &modes, &shapes, Discretisation::Exact).expect("a valid bank");
+    let bank = bank.with_path(0, Path::Table(shapes.into())).expect("a valid path");
+    list.push(("bank with a moving port".to_owned(), Box::new(bank)));
+    let parameters = string_parameters(false, true, Ends::Fixed);
+    let grid = parameters.finest(clock.dt).expect("a long enough string");
+    let string = ExplicitString::new(clock, parameters, grid, &PORTS).expect("a valid string");
+    list.push(("string with moving ports".to_owned(), Box::new(string.with_movable(0).with_movable(2))));
+    list
+}
+
 /// Every body.
 pub fn all(clock: Clock, draw: &mut Draw) -> Vec<Named> {
     let mut list = masses(clock);
     list.extend(banks(clock, draw));
     list.extend(strings(clock));
     list.extend(surfaces(clock));
+    list.extend(varying(clock));
     list
 }

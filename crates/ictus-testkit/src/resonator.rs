@@ -57,17 +57,30 @@ pub fn check(name: &str, body: &dyn Resonator, clock: Clock, draw: &mut Draw, st
                 if push { draw.uniform(-1.0, 1.0) / body.mobility(p, p) } else { 0.0 }
             })
             .collect();
+        for &port in ports.iter().filter(|&&port| body.is_movable(port)) {
+            if draw.chance(0.3) {
+                let place = draw.uniform(0.0, 1.0);
+                body.move_port(&mut state, port, place);
+                body.move_port(&mut unaudited, port, place);
+            }
+        }
         let before = body.energy(&state);
         let was: Vec<f64> = ports.iter().map(|&p| body.velocity(&state, p)).collect();
         body.free_velocities(&mut state, &ports, &mut free);
+        let mut bent = vec![0.0; n];
+        body.stiffening(&state, &ports, &mut bent);
+        let mobility = |p: usize, q: usize| body.mobility_now(&state, p, q) - bent[p] * bent[q];
+        let responses: Vec<f64> = (0..n).map(|p| (0..n).map(|q| mobility(p, q) * forces[q]).sum()).collect();
         let dissipated = body.advance(&mut state, &ports, &forces, true);
         let mut supplied = 0.0;
-        for p in 0..n {
-            let response: f64 = (0..n).map(|q| body.mobility(p, q) * forces[q]).sum();
+        for (p, response) in responses.into_iter().enumerate() {
             let mean = free[p] + response;
             let now = body.velocity(&state, p);
             speed = speed.max(now.abs()).max(free[p].abs()).max(response.abs());
             figures.port = figures.port.max((0.5 * (was[p] + now) - mean).abs() / speed);
+            if body.stiffens() || body.is_movable(p) {
+                figures.port = figures.port.max((body.mean_velocity(&state, p) - mean).abs() / speed);
+            }
             supplied += clock.dt * forces[p] * mean;
         }
         let stored = body.energy(&state) - before;

@@ -5,6 +5,7 @@
 //! N intervals of h = L/N, M = N − 1 moving points of mass ρh. Arrays hold M + 4 values: two ghosts, M points, two ghosts, so
 //! that `u[1] = u[M+2] = 0` are the ends. Supported ends mirror oddly beyond the end, fixed (clamped) ends evenly.
 
+use super::banded::Banded;
 use crate::error::{BuildError, require};
 use ictus_kernels::string::{Stores, energy_flexible, energy_stiff, power_flexible};
 use ictus_kernels::sum_of_squares;
@@ -139,6 +140,24 @@ impl StringParameters {
     }
 }
 
+impl StringParameters {
+    /// Writes the static shape under a point force, `displacement` high at `place`, into the padded array `u`.
+    pub(super) fn deflect(&self, u: &mut [f64], grid: Grid, place: Weights, displacement: f64) {
+        u.fill(0.0);
+        for (i, weight) in place.iter() {
+            u[i] = weight;
+        }
+        let h = grid.spacing;
+        let matrix = Banded::new(grid.points(), 0.0, self.tension / h, self.stiffness / (h * h * h), self.ends);
+        matrix.factorise().solve(&mut u[PAD..PAD + grid.points()]);
+        let scale = displacement / place.read(u);
+        for u in u.iter_mut() {
+            *u *= scale;
+        }
+        clear_ends(u);
+    }
+}
+
 impl Grid {
     /// M, the number of moving points.
     pub(crate) fn points(&self) -> usize {
@@ -186,6 +205,11 @@ impl Grid {
             position,
             "a fraction of the length between 0 and 1",
         )?;
+        Ok(self.spread(position))
+    }
+
+    /// As [`interpolate`](Self::interpolate), for positions known to lie on the string.
+    pub(crate) fn spread(&self, position: f64) -> Weights {
         let mut cell = position * self.intervals as f64;
         if (cell - cell.round()).abs() < ON_GRID {
             cell = cell.round();
@@ -195,7 +219,7 @@ impl Grid {
         // beyond the ends nothing moves
         let share = |node: usize, share: f64| if node >= 1 && node < self.intervals { share } else { 0.0 };
         let at = [node, node + 1].map(|node| (node + PAD - 1).min(self.intervals + PAD - 1));
-        Ok(Weights { at, share: [share(node, 1.0 - fraction), share(node + 1, fraction)] })
+        Weights { at, share: [share(node, 1.0 - fraction), share(node + 1, fraction)] }
     }
 }
 
@@ -268,4 +292,10 @@ pub(crate) fn half_sine(u: &mut [f64], amplitude: f64) {
     for (i, u) in u.iter_mut().enumerate() {
         *u = amplitude * libm::sin(std::f64::consts::PI * (i as f64 - 1.0) / intervals);
     }
+    clear_ends(u);
+}
+
+fn clear_ends(u: &mut [f64]) {
+    let last = u.len() - 1;
+    (u[0], u[1], u[last - 1], u[last]) = (0.0, 0.0, 0.0, 0.0);
 }

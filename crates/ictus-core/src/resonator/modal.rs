@@ -6,6 +6,7 @@
 //! Limits: below half the sample rate. With [`Discretisation::Exact`] the poles are those of the sounding mode: frequency
 //! and decay are exact in either frame. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
 
+use super::path::Path;
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
@@ -31,20 +32,31 @@ pub enum Discretisation {
     Plain,
 }
 
-/// Many modes behind any number of ports with signed shapes. State: `[q…, v…, v̄…]`, padded to whole lanes.
+/// Many modes behind any number of ports with signed shapes. State: `[q…, v…, v̄…]`, padded to whole lanes, then for every port that moves its shape φ
+/// and Y φ.
 #[derive(Clone, Debug)]
 pub struct ModalBank {
-    clock: Clock,
-    modes: usize,          // before padding
-    padded: usize,         // multiple of LANES
-    mass: Vec<f64>,        // m, kg
-    stiffness: Vec<f64>,   // K, N/m, prewarped
-    resistance: Vec<f64>,  // r, N s/m, prewarped
-    drag: Vec<f64>,        // d
-    pull: Vec<f64>,        // b, 1/s
-    mobility: Vec<f64>,    // Y, m/s per N
-    shapes: Vec<Vec<f64>>, // φ per port
-    driven: Vec<Vec<f64>>, // Y φ per port
+    pub(super) clock: Clock,
+    frame: Frame,                  // of the stepping: see `staggered`
+    modes: usize,                  // before padding
+    pub(super) padded: usize,      // multiple of LANES
+    mass: Vec<f64>,                // m, kg
+    stiffness: Vec<f64>,           // K, N/m, prewarped
+    resistance: Vec<f64>,          // r, N s/m, prewarped
+    drag: Vec<f64>,                // d
+    pull: Vec<f64>,                // b, 1/s
+    pub(super) mobility: Vec<f64>, // Y, m/s per N
+    shapes: Vec<Vec<f64>>,         // φ per port
+    driven: Vec<Vec<f64>>,         // Y φ per port
+    tracks: Vec<Option<Track>>,
+    pub(super) slopes: Vec<f64>, // κ, where the modes share a tension
+}
+
+/// A port that moves: its path, and where its shapes lie in the state.
+#[derive(Clone, Debug)]
+struct Track {
+    path: Path,
+    shape: usize,
 }
 
 impl ModalBank {
@@ -55,9 +67,35 @@ impl ModalBank {
         ports: &[Vec<f64>],
         discretisation: Discretisation,
     ) -> Result<Self, BuildError> {
+        Self::stepped(clock, clock.frame, modes, ports, discretisation)
+    }
+
+    /// A bank that steps as leapfrog does in either frame: in the midpoint frame q is kept half a step ahead, as in [`ExplicitString`](crate::ExplicitString).
+    /// `slopes` is κ of every mode, for [stretching](super::stretched).
+    pub(super) fn staggered(
+        clock: Clock,
+        modes: &[Mode],
+        ports: &[Vec<f64>],
+        slopes: &[f64],
+    ) -> Result<Self, BuildError> {
+        let mut bank = Self::stepped(clock, Frame::Leapfrog, modes, ports, Discretisation::Exact)?;
+        bank.slopes = slopes.to_vec();
+        bank.slopes.resize(bank.padded, 0.0);
+        Ok(bank)
+    }
+
+    fn stepped(
+        clock: Clock,
+        frame: Frame,
+        modes: &[Mode],
+        ports: &[Vec<f64>],
+        discretisation: Discretisation,
+    ) -> Result<Self, BuildError> {
+        let stepping = Clock { frame, ..clock };
         let padded = modes.len().div_ceil(LANES) * LANES;
         let mut bank = Self {
             clock,
+            frame,
             modes: modes.len(),
             padded,
             mass: vec![1.0; padded],
@@ -68,15 +106,17 @@ impl ModalBank {
             mobility: vec![0.0; padded],
             shapes: Vec::new(),
             driven: Vec::new(),
+            tracks: vec![None; ports.len()],
+            slopes: Vec::new(),
         };
         for (i, mode) in modes.iter().enumerate() {
-            check(clock, mode, discretisation)?;
+            check(stepping, mode, discretisation)?;
             let (stiffness, resistance) = match discretisation {
-                Discretisation::Exact => exact(clock, mode),
+                Discretisation::Exact => exact(stepping, mode),
                 Discretisation::Plain => plain(mode),
             };
             let mut denominator = 2.0 * mode.mass / clock.dt + resistance;
-            if clock.frame == Frame::Midpoint {
+            if frame == Frame::Midpoint {
                 denominator += 0.5 * stiffness * clock.dt;
             }
             let mobility = 1.0 / denominator;
@@ -85,7 +125,7 @@ impl ModalBank {
             bank.resistance[i] = resistance;
             bank.pull[i] = stiffness * mobility;
             bank.drag[i] = resistance * mobility;
-            if clock.frame == Frame::Midpoint {
+            if frame == Frame::Midpoint {
                 bank.drag[i] += 0.5 * clock.dt * bank.pull[i];
             }
             bank.mobility[i] = mobility;
@@ -103,9 +143,42 @@ impl ModalBank {
         Ok(bank)
     }
 
+    /// Lets `port` move along `path`.
+    pub fn with_path(mut self, port: usize, path: Path) -> Result<Self, BuildError> {
+        path.check(self.modes)?;
+        let shape = self.state_len();
+        self.tracks[port] = Some(Track { path, shape });
+        Ok(self)
+    }
+
     /// Number of modes.
     pub fn modes(&self) -> usize {
         self.modes
+    }
+
+    /// φ of a port where it is now.
+    pub(crate) fn shape<'a>(&'a self, state: &'a [f64], port: usize) -> &'a [f64] {
+        match &self.tracks[port] {
+            None => &self.shapes[port],
+            Some(track) => &state[track.shape..track.shape + self.padded],
+        }
+    }
+
+    /// Y φ of a port where it is now; `moved` is what of the state lies behind the modes.
+    pub(super) fn driven<'a>(&'a self, moved: &'a [f64], port: usize) -> &'a [f64] {
+        match &self.tracks[port] {
+            None => &self.driven[port],
+            Some(track) => &moved[track.shape - 2 * self.padded..][..self.padded],
+        }
+    }
+
+    /// Writes the shapes of a moving port.
+    fn place(&self, state: &mut [f64], track: &Track, write: impl FnOnce(&mut [f64])) {
+        let (shape, driven) = state[track.shape..track.shape + 2 * self.padded].split_at_mut(self.padded);
+        write(&mut shape[..self.modes]);
+        for ((driven, &shape), &mobility) in driven.iter_mut().zip(&*shape).zip(&self.mobility) {
+            *driven = shape * mobility;
+        }
     }
 
     /// Sets velocities so that the free mean velocity over the next step is zero.
@@ -184,16 +257,25 @@ impl Resonator for ModalBank {
     }
 
     fn state_len(&self) -> usize {
-        3 * self.padded
+        (3 + 2 * self.tracks.iter().flatten().count()) * self.padded
+    }
+
+    fn reset(&self, state: &mut [f64]) {
+        state.fill(0.0);
+        for (track, shape) in self.tracks.iter().zip(&self.shapes) {
+            if let Some(track) = track {
+                self.place(state, track, |out| out.copy_from_slice(&shape[..self.modes]));
+            }
+        }
     }
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         let n = self.padded;
         let (q, rest) = state.split_at_mut(n);
         let (v, mean) = rest.split_at_mut(n);
-        modes::predict(q, v, &self.drag, &self.pull, mean);
+        modes::predict(q, v, &self.drag, &self.pull, &mut mean[..n]);
         for (out, &port) in out.iter_mut().zip(ports) {
-            *out = dot(&self.shapes[port], mean);
+            *out = self.mean_velocity(state, port);
         }
     }
 
@@ -202,16 +284,34 @@ impl Resonator for ModalBank {
         dot(&self.shapes[p.max(q)], &self.driven[p.min(q)])
     }
 
+    fn is_movable(&self, port: usize) -> bool {
+        self.tracks[port].is_some()
+    }
+
+    fn move_port(&self, state: &mut [f64], port: usize, place: f64) {
+        if let Some(track) = &self.tracks[port] {
+            self.place(state, track, |out| track.path.shape(place, out));
+        }
+    }
+
+    fn mobility_now(&self, state: &[f64], p: usize, q: usize) -> f64 {
+        dot(self.shape(state, p.max(q)), self.driven(&state[3 * self.padded..], p.min(q)))
+    }
+
+    fn mean_velocity(&self, state: &[f64], port: usize) -> f64 {
+        dot(self.shape(state, port), &state[2 * self.padded..3 * self.padded])
+    }
+
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
         let n = self.padded;
         let (q, rest) = state.split_at_mut(n);
-        let (v, mean) = rest.split_at_mut(n);
-        let mean = &mut mean[..n];
+        let (v, rest) = rest.split_at_mut(n);
+        let (mean, moved) = rest.split_at_mut(n);
         for (&port, &force) in ports.iter().zip(forces) {
-            modes::add(mean, &self.driven[port], force);
+            modes::add(mean, self.driven(moved, port), force);
         }
         let k = self.clock.dt;
-        match self.clock.frame {
+        match self.frame {
             Frame::Midpoint => modes::advance_midpoint(q, v, mean, k),
             Frame::Leapfrog => modes::advance_leapfrog(q, v, mean, k),
         }
@@ -224,7 +324,7 @@ impl Resonator for ModalBank {
         let v = &rest[..n];
         let (mass, stiffness) = (&self.mass[..n], &self.stiffness[..n]);
         // q^{n-1} = q − k v pairs with q in leapfrog, q with itself in the midpoint frame
-        let back = match self.clock.frame {
+        let back = match self.frame {
             Frame::Midpoint => 0.0,
             Frame::Leapfrog => self.clock.dt,
         };
@@ -232,18 +332,23 @@ impl Resonator for ModalBank {
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
-        dot(&self.shapes[port], &state[..self.padded])
+        let stored = dot(self.shape(state, port), &state[..self.padded]);
+        if self.frame == self.clock.frame { stored } else { stored - 0.5 * self.clock.dt * self.velocity(state, port) }
     }
 
     fn velocity(&self, state: &[f64], port: usize) -> f64 {
-        dot(&self.shapes[port], &state[self.padded..2 * self.padded])
+        dot(self.shape(state, port), &state[self.padded..2 * self.padded])
     }
 
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
         let n = self.modes;
         match deflection {
             Deflection::Static { port, displacement } => {
-                let shape = &self.shapes[port];
+                let (modes, moved) = state.split_at_mut(3 * self.padded);
+                let shape = match &self.tracks[port] {
+                    None => &self.shapes[port],
+                    Some(track) => &moved[track.shape - modes.len()..],
+                };
                 if (0..n).any(|i| shape[i] != 0.0 && self.stiffness[i] == 0.0) {
                     return false;
                 }
@@ -253,7 +358,7 @@ impl Resonator for ModalBank {
                     return false;
                 }
                 for i in 0..n {
-                    state[i] =
+                    modes[i] =
                         if shape[i] == 0.0 { 0.0 } else { displacement / compliance * shape[i] / self.stiffness[i] };
                 }
             }

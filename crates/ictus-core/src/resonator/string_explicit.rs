@@ -9,7 +9,6 @@
 //! The midpoint form is the midpoint rule with the mass matrix m(1 − (k²/4m)S − (k/2m)R) instead of m, R the loss matrix of σ1: the matrix in front
 //! of v̄ is then a number. Both frames disperse alike; in the midpoint frame contacts see u at whole steps, where they begin and end more exactly.
 
-use super::banded::Banded;
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
@@ -17,16 +16,24 @@ use crate::error::{BuildError, require};
 use ictus_kernels::modes::advance_leapfrog;
 use ictus_kernels::string::{Point, Stores, flexible, stiff};
 
-/// An explicit string. State: `[ũ…, v…, v̄…]`, each with ghosts; the last is scratch.
+/// An explicit string. State: `[ũ…, v…, v̄…]`, each with ghosts; the last is scratch. Then the position of every port that moves.
 #[derive(Clone, Debug)]
 pub struct ExplicitString {
-    clock: Clock,
+    pub(super) clock: Clock,
     parameters: StringParameters,
-    grid: Grid,
-    ports: Vec<Weights>,
-    mass: f64,     // m, kg per point
-    mobility: f64, // Y, m/s per N at a point
+    pub(super) grid: Grid,
+    ports: Vec<Port>,
+    mass: f64,                // m, kg per point
+    pub(super) mobility: f64, // Y, m/s per N at a point
     point: Point,
+}
+
+/// A port as built and, if it moves, where its position lies in the state.
+#[derive(Clone, Copy, Debug)]
+struct Port {
+    position: f64,
+    weights: Weights,
+    moving: Option<usize>,
 }
 
 impl ExplicitString {
@@ -40,7 +47,8 @@ impl ExplicitString {
             "0 for an explicit string (the implicit one carries this loss)",
         )?;
         grid.check(&parameters, Stepping::Explicit, clock.dt)?;
-        let ports = positions.iter().map(|&x| grid.interpolate(x)).collect::<Result<_, _>>()?;
+        let port = |&position: &f64| Ok(Port { position, weights: grid.interpolate(position)?, moving: None });
+        let ports = positions.iter().map(port).collect::<Result<_, BuildError>>()?;
         let (h, k) = (grid.spacing, clock.dt);
         let StringParameters { density, tension, stiffness, damping, diffusion, .. } = parameters;
         let mass = density * h;
@@ -61,6 +69,18 @@ impl ExplicitString {
         })
     }
 
+    /// Lets `port` move along the string.
+    pub fn with_movable(mut self, port: usize) -> Self {
+        self.ports[port].moving = Some(self.state_len());
+        self
+    }
+
+    /// The grid points of a port where it is now.
+    pub(super) fn weights(&self, state: &[f64], port: usize) -> Weights {
+        let Port { weights, moving, .. } = self.ports[port];
+        moving.map_or(weights, |at| self.grid.spread(state[at]))
+    }
+
     /// The grid in use.
     pub fn grid(&self) -> Grid {
         self.grid
@@ -69,8 +89,8 @@ impl ExplicitString {
     fn split<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
         let n = self.grid.len();
         let (u, rest) = state.split_at_mut(n);
-        let (v, mean) = rest.split_at_mut(n);
-        [u, v, mean]
+        let (v, rest) = rest.split_at_mut(n);
+        [u, v, &mut rest[..n]]
     }
 
     /// Sets v so that the lossless free mean velocity is zero.
@@ -104,28 +124,56 @@ impl Resonator for ExplicitString {
     }
 
     fn state_len(&self) -> usize {
-        3 * self.grid.len()
+        3 * self.grid.len() + self.ports.iter().filter(|port| port.moving.is_some()).count()
+    }
+
+    fn reset(&self, state: &mut [f64]) {
+        state.fill(0.0);
+        for port in &self.ports {
+            if let Some(at) = port.moving {
+                state[at] = port.position;
+            }
+        }
     }
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         let [u, v, mean] = self.split(state);
         self.predict(u, v, mean);
         for (out, &port) in out.iter_mut().zip(ports) {
-            *out = self.ports[port].read(mean);
+            *out = self.mean_velocity(state, port);
         }
     }
 
     fn mobility(&self, p: usize, q: usize) -> f64 {
-        self.mobility * self.ports[p].overlap(&self.ports[q])
+        self.mobility * self.ports[p].weights.overlap(&self.ports[q].weights)
+    }
+
+    fn is_movable(&self, port: usize) -> bool {
+        self.ports[port].moving.is_some()
+    }
+
+    fn move_port(&self, state: &mut [f64], port: usize, place: f64) {
+        if let Some(at) = self.ports[port].moving {
+            state[at] = place.clamp(0.0, 1.0);
+        }
+    }
+
+    fn mobility_now(&self, state: &[f64], p: usize, q: usize) -> f64 {
+        self.mobility * self.weights(state, p).overlap(&self.weights(state, q))
+    }
+
+    fn mean_velocity(&self, state: &[f64], port: usize) -> f64 {
+        self.weights(state, port).read(&state[2 * self.grid.len()..])
     }
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
-        let [u, v, mean] = self.split(state);
+        let points = 2 * self.grid.len();
         for (&port, &force) in ports.iter().zip(forces) {
-            for (i, weight) in self.ports[port].iter() {
-                mean[i] += self.mobility * weight * force;
+            for (i, weight) in self.weights(state, port).iter() {
+                state[points + i] += self.mobility * weight * force;
             }
         }
+        let [u, v, mean] = self.split(state);
         let k = self.clock.dt;
         advance_leapfrog(u, v, mean, k);
         if !audited {
@@ -157,7 +205,7 @@ impl Resonator for ExplicitString {
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
-        let port = &self.ports[port];
+        let port = self.weights(state, port);
         let ahead = port.read(state);
         match self.clock.frame {
             Frame::Leapfrog => ahead,
@@ -166,47 +214,18 @@ impl Resonator for ExplicitString {
     }
 
     fn velocity(&self, state: &[f64], port: usize) -> f64 {
-        self.ports[port].read(&state[self.grid.len()..])
+        self.weights(state, port).read(&state[self.grid.len()..])
     }
 
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
-        let u = &mut state[..self.grid.len()];
-        deflect(u, &self.parameters, self.grid, &self.ports, deflection);
+        match deflection {
+            Deflection::Fundamental { displacement } => grid::half_sine(&mut state[..self.grid.len()], displacement),
+            Deflection::Static { port, displacement } => {
+                let place = self.weights(state, port);
+                self.parameters.deflect(&mut state[..self.grid.len()], self.grid, place, displacement);
+            }
+        }
         self.rest(state);
         true
     }
-}
-
-/// Writes a static shape into the padded array `u`; shared by both strings.
-pub(super) fn deflect(
-    u: &mut [f64],
-    parameters: &StringParameters,
-    grid: Grid,
-    ports: &[Weights],
-    deflection: Deflection,
-) {
-    u.fill(0.0);
-    match deflection {
-        Deflection::Fundamental { displacement } => grid::half_sine(u, displacement),
-        Deflection::Static { port, displacement } => {
-            for (i, weight) in ports[port].iter() {
-                u[i] = weight;
-            }
-            let h = grid.spacing;
-            let matrix = Banded::new(
-                grid.points(),
-                0.0,
-                parameters.tension / h,
-                parameters.stiffness / (h * h * h),
-                parameters.ends,
-            );
-            matrix.factorise().solve(&mut u[PAD..PAD + grid.points()]);
-            let scale = displacement / ports[port].read(u);
-            for u in u.iter_mut() {
-                *u *= scale;
-            }
-        }
-    }
-    let last = u.len() - 1;
-    (u[0], u[1], u[last - 1], u[last]) = (0.0, 0.0, 0.0, 0.0);
 }

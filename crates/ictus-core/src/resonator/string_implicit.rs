@@ -8,7 +8,6 @@
 
 use super::banded::{Banded, BandedBody, Factor};
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
-use super::string_explicit::deflect;
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::BuildError;
@@ -231,7 +230,13 @@ impl Resonator for ImplicitString {
 
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
         let n = self.grid.len();
-        deflect(&mut state[..n], &self.parameters, self.grid, &self.ports, deflection);
+        let u = &mut state[..n];
+        match deflection {
+            Deflection::Fundamental { displacement } => grid::half_sine(u, displacement),
+            Deflection::Static { port, displacement } => {
+                self.parameters.deflect(u, self.grid, self.ports[port], displacement);
+            }
+        }
         state[n..].fill(0.0);
         true
     }

@@ -2,13 +2,15 @@
 //!
 //! Contacts are ordered given, linear, resolvent. With forces f opposing closing velocities w: w = w0 − W f.
 //! Linear laws (w = w* + e f) are eliminated: f_L = M⁻¹(w0_L − w*_L) − T f_N, M = W_LL + diag e, T = M⁻¹ W_LN, leaving
-//! W' = W_NN − W_NL T for the resolvent laws. The elimination changes only when a constraint engages or lets go.
+//! W' = W_NN − W_NL T for the resolvent laws. The elimination is redone when a constraint engages, fades or lets go, and in every step in which
+//! W itself changes: where a port has moved along its body, and where a body stiffens, W − Σ s sᵀ.
 
 use super::dense;
-use crate::contact::{ContactId, Law};
+use crate::contact::{ContactId, End, Law};
 use crate::error::BuildError;
 use crate::interaction::Resolved;
 use crate::model::{Body, Joint, Model, Redundant};
+use crate::state::State;
 use std::ops::Range;
 
 /// A pivot below this share of its diagonal is redundant. [handbook §7]
@@ -22,8 +24,12 @@ pub(crate) struct Island {
     pub given: Range<usize>,
     pub linear: Range<usize>,
     pub resolvent: Range<usize>,
-    /// W, row-major n×n.
-    pub mobility: Vec<f64>,
+    /// W, row-major n×n, as built.
+    mobility: Vec<f64>,
+    /// W changes from step to step and lives in the workspace.
+    pub varies: bool,
+    /// Bodies of the island that stiffen.
+    stiffening: Vec<usize>,
     /// All resolvent laws are monotone.
     pub monotone: bool,
     /// Resolvent laws that are pressed by another one: (which, by which), counted from the first resolvent law.
@@ -33,6 +39,12 @@ pub(crate) struct Island {
 /// What an island needs while stepping; part of the state because constraints come and go and forces are remembered.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
+    /// W as it is now, where it varies.
+    mobility: Vec<f64>,
+    /// W before stiffening, where it varies.
+    base: Vec<f64>,
+    /// A port has moved since `base` was made.
+    pub moved: bool,
     /// Engaged linear laws, as positions in the island.
     pub engaged: Vec<usize>,
     pub factor: Vec<f64>,
@@ -48,6 +60,12 @@ pub(crate) struct Workspace {
     /// w of every contact according to its law.
     pub closing: Vec<f64>,
     pub rhs: Vec<f64>,
+    /// e of every engaged law, m/s per N.
+    pub yielding: Vec<f64>,
+    /// e f of every contact: by how much a light touch gives way, m/s.
+    pub yielded: Vec<f64>,
+    /// s of every contact, for one stiffening body at a time.
+    bent: Vec<f64>,
     pub newton: super::newton::Scratch,
 }
 
@@ -67,7 +85,7 @@ impl Island {
         for i in 0..n {
             for j in 0..i {
                 let pressed = joints[i].contact.pressed_by == Some(ContactId(j));
-                if pressed || slots.coupling(bodies, &joints[i], &joints[j]) != 0.0 {
+                if pressed || slots.coupled(bodies, &joints[i], &joints[j]) {
                     let (a, b) = (root(&mut group, i), root(&mut group, j));
                     group[a.max(b)] = a.min(b);
                 }
@@ -116,25 +134,73 @@ impl Island {
         });
         let pressed = pressed.collect();
         let (given, linear, resolvent) = (0..ends[0], ends[0]..ends[1], ends[1]..ends[2]);
-        Ok(Self { joints: ordered, given, linear, resolvent, mobility, monotone, pressed })
+        let mut touched: Vec<usize> = ordered.iter().flat_map(|&i| slots.bodies(&joints[i])).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        let varies = touched.iter().any(|&body| bodies[body].varies);
+        let stiffening = touched.into_iter().filter(|&body| bodies[body].resonator.stiffens()).collect();
+        Ok(Self { joints: ordered, given, linear, resolvent, mobility, varies, stiffening, monotone, pressed })
     }
 
     pub fn len(&self) -> usize {
         self.joints.len()
     }
 
-    /// One resolvent law and nothing else.
+    /// One resolvent law and nothing else, with a constant W.
     pub fn is_lone(&self) -> bool {
-        self.joints.len() == 1 && self.resolvent.len() == 1
+        self.joints.len() == 1 && self.resolvent.len() == 1 && !self.varies
     }
 
-    pub fn w(&self, i: usize, j: usize) -> f64 {
+    /// W_ij as built.
+    pub fn built(&self, i: usize, j: usize) -> f64 {
         self.mobility[i * self.len() + j]
     }
 
-    pub fn workspace(&self, model: &Model, engaged: &[bool]) -> Workspace {
+    /// W as it is now, row-major.
+    pub fn mobility<'a>(&'a self, work: &'a Workspace) -> &'a [f64] {
+        if self.varies { &work.mobility } else { &self.mobility }
+    }
+
+    /// Brings W and the elimination up to date with moved ports and bent bodies; returns the number of redundant laws.
+    pub fn refresh(&self, model: &Model, state: &State, work: &mut Workspace) -> usize {
+        if self.stiffening.is_empty() && !work.moved {
+            return 0;
+        }
+        let n = self.len();
+        if std::mem::take(&mut work.moved) {
+            for a in 0..n {
+                for b in 0..=a {
+                    let value = coupling_now(model, state, self.joints[a], self.joints[b]);
+                    (work.base[a * n + b], work.base[b * n + a]) = (value, value);
+                }
+            }
+        }
+        work.mobility.copy_from_slice(&work.base);
+        for &body in &self.stiffening {
+            let slots = &model.bodies[body].slots;
+            for (bent, &joint) in work.bent.iter_mut().zip(&self.joints) {
+                let wires = model.joints[joint].wires.into_iter().flatten();
+                *bent = wires
+                    .filter(|(slot, _)| slots.contains(slot))
+                    .map(|(slot, sign)| sign * state.stiffening[slot])
+                    .sum();
+            }
+            for (row, &s) in work.mobility.chunks_exact_mut(n).zip(&work.bent) {
+                for (w, &t) in row.iter_mut().zip(&work.bent) {
+                    *w -= s * t;
+                }
+            }
+        }
+        self.eliminate(model, &state.grips, work)
+    }
+
+    pub fn workspace(&self, model: &Model, grips: &[f64]) -> Workspace {
         let (n, l, m) = (self.len(), self.linear.len(), self.resolvent.len());
+        let varying = if self.varies { &self.mobility[..] } else { &[] };
         let mut workspace = Workspace {
+            mobility: varying.to_vec(),
+            base: varying.to_vec(),
+            moved: false,
             engaged: Vec::with_capacity(l),
             factor: vec![0.0; l * l],
             dropped: vec![false; l],
@@ -144,32 +210,42 @@ impl Island {
             force: vec![0.0; n],
             closing: vec![0.0; n],
             rhs: vec![0.0; l],
+            yielding: vec![0.0; l],
+            yielded: vec![0.0; n],
+            bent: vec![0.0; if self.varies { n } else { 0 }],
             newton: super::newton::Scratch::new(m),
         };
-        self.eliminate(model, engaged, &mut workspace);
+        self.eliminate(model, grips, &mut workspace);
         workspace
     }
 
-    /// Redoes the elimination for the constraints engaged now; returns the number of redundant laws. Allocates nothing.
-    pub fn eliminate(&self, model: &Model, engaged: &[bool], work: &mut Workspace) -> usize {
+    /// Redoes the elimination for constraints that grip as `grips` says; returns the number of redundant laws. Allocates nothing.
+    pub fn eliminate(&self, model: &Model, grips: &[f64], work: &mut Workspace) -> usize {
+        let n = self.len();
+        let mobility = if self.varies { &work.mobility } else { &self.mobility };
+        let w = |i: usize, j: usize| mobility[i * n + j];
         work.engaged.clear();
         work.engaged.extend(self.linear.clone().filter(|&i| {
             let joint = self.joints[i];
-            matches!(model.joints[joint].contact.law, Law::Spring(_)) || engaged[joint]
+            matches!(model.joints[joint].contact.law, Law::Spring(_)) || grips[joint] > 0.0
         }));
         let (l, m) = (work.engaged.len(), self.resolvent.len());
         for (row, &i) in work.engaged.iter().enumerate() {
             for (column, &j) in work.engaged.iter().enumerate() {
-                work.factor[row * l + column] = self.w(i, j);
+                work.factor[row * l + column] = w(i, j);
             }
-            if let Law::Spring(spring) = &model.joints[self.joints[i]].contact.law {
-                work.factor[row * l + row] += spring.yielding();
-            }
+            let joint = self.joints[i];
+            work.yielding[row] = match &model.joints[joint].contact.law {
+                Law::Spring(spring) => spring.yielding(),
+                // a light touch: the lighter, the more of its speed the body keeps
+                _ => (1.0 - grips[joint]) / grips[joint] * w(i, i),
+            };
+            work.factor[row * l + row] += work.yielding[row];
         }
         let dropped = dense::factorise(&mut work.factor, l, l, DROP, &mut work.dropped);
         for column in 0..m {
             for (row, &i) in work.engaged.iter().enumerate() {
-                work.rhs[row] = self.w(i, self.resolvent.start + column);
+                work.rhs[row] = w(i, self.resolvent.start + column);
             }
             dense::solve(&work.factor, l, l, &work.dropped, &mut work.rhs);
             for row in 0..l {
@@ -179,9 +255,9 @@ impl Island {
         for a in 0..m {
             for b in 0..=a {
                 let (i, j) = (self.resolvent.start + a, self.resolvent.start + b);
-                let mut value = self.w(i, j);
+                let mut value = w(i, j);
                 for (row, &linear) in work.engaged.iter().enumerate() {
-                    value -= self.w(i, linear) * work.transfer[row * m + b];
+                    value -= w(i, linear) * work.transfer[row * m + b];
                 }
                 if a == b {
                     value = value.max(0.0);
@@ -195,18 +271,17 @@ impl Island {
 
     /// Constraints that add nothing to the others in `engaged`.
     pub fn redundant(&self, model: &Model, engaged: &[ContactId]) -> Vec<Redundant> {
-        let mut on = vec![false; model.joints.len()];
+        let mut grips = vec![0.0; model.joints.len()];
         for id in engaged {
-            on[id.0] = true;
+            grips[id.0] = 1.0;
         }
-        let mut work = self.workspace(model, &on);
-        self.eliminate(model, &on, &mut work);
+        let work = self.workspace(model, &grips);
         let constraint = |&i: &usize| matches!(model.joints[self.joints[i]].contact.law, Law::Velocity);
         (0..work.engaged.len())
             .filter(|&row| work.dropped[row] && constraint(&work.engaged[row]))
             .map(|row| {
                 let i = work.engaged[row];
-                let others = work.engaged.iter().filter(|&&j| j != i && constraint(&j) && self.w(i, j) != 0.0);
+                let others = work.engaged.iter().filter(|&&j| j != i && constraint(&j) && self.built(i, j) != 0.0);
                 Redundant {
                     constraint: ContactId(self.joints[i]),
                     others: others.map(|&j| ContactId(self.joints[j])).collect(),
@@ -239,6 +314,12 @@ impl SlotMap {
         joint.wires.into_iter().flatten().map(|(slot, _)| self.owner[slot])
     }
 
+    /// True where two contacts influence each other, now or once a port has moved or a body is bent.
+    fn coupled(&self, bodies: &[Body], i: &Joint, j: &Joint) -> bool {
+        let varying = |body: usize| bodies[body].varies && self.bodies(j).any(|other| other == body);
+        self.bodies(i).any(varying) || self.coupling(bodies, i, j) != 0.0
+    }
+
     /// W_ij: how much contact i closes under unit force of contact j; 0 in fields, which keep no W.
     fn coupling(&self, bodies: &[Body], i: &Joint, j: &Joint) -> f64 {
         let mut value = 0.0;
@@ -253,6 +334,23 @@ impl SlotMap {
         }
         value
     }
+}
+
+/// W_ij with every port where it is now, before stiffening.
+fn coupling_now(model: &Model, state: &State, i: usize, j: usize) -> f64 {
+    let ends = |joint: usize| model.joints[joint].contact.ends.into_iter().zip([1.0, -1.0]);
+    let mut value = 0.0;
+    for (one, sign_one) in ends(i) {
+        for (other, sign_other) in ends(j) {
+            if let (End::Port { body, port: p }, End::Port { body: same, port: q }) = (one, other)
+                && body == same
+            {
+                let Body { resonator, state: range, .. } = &model.bodies[body.0];
+                value += sign_one * sign_other * resonator.mobility_now(&state.values[range.clone()], p, q);
+            }
+        }
+    }
+    value
 }
 
 /// A law's answer that does nothing: used where a force had to be refused.

@@ -46,7 +46,8 @@ pub(super) fn solve(model: &Model, field: &Field, state: &mut State, work: &mut 
         let moved = if any { work.free[i] - spot.sign * work.response[spot.point] } else { resolved.closing };
         push(model, state, spot.joint, resolved.force);
         work.supplied -= model.clock.dt * resolved.force * (moved + state.offsets[spot.joint].rate);
-        let settled = Settled { force: resolved.force, closing: resolved.closing, moved, resolved: &resolved };
+        let settled =
+            Settled { force: resolved.force, closing: resolved.closing, yielded: 0.0, moved, resolved: &resolved };
         settle(model, state, spot.joint, &settled, flow);
     }
     for &(index, port) in &field.given {
@@ -61,7 +62,7 @@ pub(super) fn solve(model: &Model, field: &Field, state: &mut State, work: &mut 
             moved -= banded.read(port, &work.response);
         }
         work.supplied -= model.clock.dt * force * moved;
-        settle(model, state, index, &Settled { force, closing: moved, moved, resolved: &NOTHING }, flow);
+        settle(model, state, index, &Settled { force, closing: moved, yielded: 0.0, moved, resolved: &NOTHING }, flow);
     }
 }
 

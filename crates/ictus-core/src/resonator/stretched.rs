@@ -1,0 +1,173 @@
+//! Bodies that pull tighter when they are bent: the Kirchhoff string, and plates and membranes after Berger.
+//!
+//! With the stretch S = ∫|∇u|² and its gradient pull G = K₁u (S = uᵀK₁u), the body stores M/4·S² more and feels −M S G: the tension grows with the mean
+//! stretch, the same everywhere. M = EA/(2L) for a string, Eh/(2(1 − ν²)A) for a plate of area A.
+//!
+//! Scheme: the stored shape ũ steps as in leapfrog in both frames (see [`ExplicitString`](crate::ExplicitString)). S̃ = ũᵀK₁ũ⁻ of two successive shapes is known before the
+//! step, and S̃⁺ = S̃ + 2k Gᵀv̄ exactly, because K₁ is symmetric. The force −M(S̃ + k Gᵀv̄)G is linear in v̄: one number is solved for, nothing iterates.
+//! Towards forces the body is stiffer by one rank, Y − c (YG)(YG)ᵀ, c = Mk/(1 + Mk GᵀYG).
+//! Balance, exact: the stored M/4·S̃² changes by M k(S̃ + k Gᵀv̄) Gᵀv̄. Nothing is kept between steps but ũ and v, so that nothing drifts.
+//! Limits: those of the body without stretching; none for the amplitude. [handbook §6]
+
+mod bank;
+mod string;
+
+pub use bank::StretchedBank;
+pub use string::StretchedString;
+
+use super::{Deflection, Resonator};
+use crate::clock::{Clock, Frame};
+use crate::error::{BuildError, require};
+
+/// Rounds in which a body comes to rest: each leaves the share of its losses in one step.
+const ROUNDS: usize = 4;
+
+/// A body whose stretch can be felt. Its shape steps as in leapfrog.
+pub trait Stretching: Resonator {
+    /// S̃, Gᵀv̄ and GᵀYG of the step just predicted.
+    fn stretch(&self, state: &[f64]) -> Stretch;
+    /// S̃ of the shapes now and a step ago, m.
+    fn stretched(&self, state: &[f64]) -> f64;
+    /// v̄ += factor · YG.
+    fn pull(&self, state: &mut [f64], factor: f64);
+    /// YG at a port.
+    fn pulled(&self, state: &[f64], port: usize) -> f64;
+    /// v −= v̄: what would move in the next step is stopped.
+    fn still(&self, state: &mut [f64]);
+}
+
+/// Sums over a bent body.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    /// S̃.
+    pub stretch: f64,
+    /// Gᵀv̄.
+    pub rate: f64,
+    /// GᵀYG.
+    pub mobility: f64,
+}
+
+/// A body that pulls tighter when it is bent. State: the body's, then c.
+#[derive(Clone, Debug)]
+pub struct Stretched<B> {
+    body: B,
+    clock: Clock,
+    modulus: f64, // M
+}
+
+impl<B: Stretching> Stretched<B> {
+    fn wrap(body: B, clock: Clock, modulus: f64) -> Result<Self, BuildError> {
+        require(modulus >= 0.0 && modulus.is_finite(), "stretching modulus", modulus, "a finite number of at least 0")?;
+        Ok(Self { body, clock, modulus })
+    }
+
+    fn split<'a>(&self, state: &'a mut [f64]) -> (&'a mut [f64], &'a mut f64) {
+        let (body, own) = state.split_at_mut(self.body.state_len());
+        (body, &mut own[0])
+    }
+
+    fn inner<'a>(&self, state: &'a [f64]) -> &'a [f64] {
+        &state[..self.body.state_len()]
+    }
+}
+
+impl<B: Stretching> Resonator for Stretched<B> {
+    fn port_count(&self) -> usize {
+        self.body.port_count()
+    }
+
+    fn state_len(&self) -> usize {
+        self.body.state_len() + 1
+    }
+
+    fn reset(&self, state: &mut [f64]) {
+        let (body, softening) = self.split(state);
+        *softening = 0.0;
+        self.body.reset(body);
+    }
+
+    fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
+        let (body, softening) = self.split(state);
+        self.body.free_velocities(body, &[], &mut []);
+        let Stretch { stretch, rate, mobility } = self.body.stretch(body);
+        let per_rate = self.modulus * self.clock.dt;
+        let denominator = 1.0 + per_rate * mobility;
+        let rate = (rate - self.modulus * stretch * mobility) / denominator;
+        self.body.pull(body, -(self.modulus * stretch + per_rate * rate));
+        *softening = per_rate / denominator;
+        for (out, &port) in out.iter_mut().zip(ports) {
+            *out = self.body.mean_velocity(body, port);
+        }
+    }
+
+    fn mobility(&self, p: usize, q: usize) -> f64 {
+        self.body.mobility(p, q)
+    }
+
+    fn stiffens(&self) -> bool {
+        true
+    }
+
+    fn stiffening(&self, state: &[f64], ports: &[usize], out: &mut [f64]) {
+        let body = self.inner(state);
+        let root = state[body.len()].sqrt();
+        for (out, &port) in out.iter_mut().zip(ports) {
+            *out = root * self.body.pulled(body, port);
+        }
+    }
+
+    fn is_movable(&self, port: usize) -> bool {
+        self.body.is_movable(port)
+    }
+
+    fn move_port(&self, state: &mut [f64], port: usize, place: f64) {
+        self.body.move_port(self.split(state).0, port, place);
+    }
+
+    fn mobility_now(&self, state: &[f64], p: usize, q: usize) -> f64 {
+        self.body.mobility_now(self.inner(state), p, q)
+    }
+
+    fn mean_velocity(&self, state: &[f64], port: usize) -> f64 {
+        self.body.mean_velocity(self.inner(state), port)
+    }
+
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        let (body, softening) = self.split(state);
+        if !ports.is_empty() {
+            let along: f64 = ports.iter().zip(forces).map(|(&port, force)| force * self.body.pulled(body, port)).sum();
+            self.body.pull(body, -*softening * along);
+        }
+        self.body.advance(body, ports, forces, audited)
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let body = self.inner(state);
+        let stretch = self.body.stretched(body);
+        self.body.energy(body) + 0.25 * self.modulus * stretch * stretch
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        self.body.displacement(self.inner(state), port)
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        self.body.velocity(self.inner(state), port)
+    }
+
+    fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
+        // the tension is the same everywhere: it does not change the shape under a point force, but what the next step would do
+        let bent = self.body.deflect(self.split(state).0, deflection);
+        if bent && self.clock.frame == Frame::Leapfrog {
+            for _ in 0..ROUNDS {
+                self.free_velocities(state, &[], &mut []);
+                self.body.still(self.split(state).0);
+            }
+        }
+        bent
+    }
+
+    fn profile<'a>(&self, state: &'a [f64]) -> Option<&'a [f64]> {
+        self.body.profile(self.inner(state))
+    }
+}

@@ -1,0 +1,72 @@
+//! A stretched string on a grid: K₁ = −δ²/h.
+
+use super::{Stretch, Stretched, Stretching};
+use crate::clock::Clock;
+use crate::error::BuildError;
+use crate::resonator::grid::{Grid, PAD, StringParameters};
+use crate::resonator::string_explicit::ExplicitString;
+use ictus_kernels::string;
+
+/// A Kirchhoff string by explicit finite differences.
+pub type StretchedString = Stretched<ExplicitString>;
+
+impl StretchedString {
+    /// As [`ExplicitString::new`], with the axial stiffness EA, N.
+    pub fn new(
+        clock: Clock,
+        parameters: StringParameters,
+        grid: Grid,
+        positions: &[f64],
+        axial_stiffness: f64,
+    ) -> Result<Self, BuildError> {
+        let string = ExplicitString::new(clock, parameters, grid, positions)?;
+        Self::wrap(string, clock, axial_stiffness / (2.0 * parameters.length))
+    }
+
+    /// Lets `port` move along the string.
+    pub fn with_movable(self, port: usize) -> Self {
+        Self { body: self.body.with_movable(port), ..self }
+    }
+}
+
+impl ExplicitString {
+    /// Factor that turns δ²u into YG.
+    fn pull_of_curve(&self) -> f64 {
+        -self.mobility / self.grid.spacing
+    }
+}
+
+impl Stretching for ExplicitString {
+    fn stretch(&self, state: &[f64]) -> Stretch {
+        let n = self.grid.len();
+        let mean = &state[2 * n + PAD..3 * n - PAD];
+        let [shape, rate, curve] = string::stretch(&state[..n], &state[n..2 * n], mean, self.clock.dt);
+        let h = self.grid.spacing;
+        Stretch { stretch: -shape / h, rate: -rate / h, mobility: self.mobility * curve / (h * h) }
+    }
+
+    fn stretched(&self, state: &[f64]) -> f64 {
+        let n = self.grid.len();
+        -string::stretched(&state[..n], &state[n..2 * n], self.clock.dt) / self.grid.spacing
+    }
+
+    fn pull(&self, state: &mut [f64], factor: f64) {
+        let n = self.grid.len();
+        let (u, rest) = state.split_at_mut(n);
+        string::pull(&mut rest[n + PAD..2 * n - PAD], u, factor * self.pull_of_curve());
+    }
+
+    fn pulled(&self, state: &[f64], port: usize) -> f64 {
+        let curve = |i: usize| (state[i - 1] + state[i + 1]) - 2.0 * state[i];
+        let sum: f64 = self.weights(state, port).iter().map(|(i, share)| share * curve(i)).sum();
+        sum * self.pull_of_curve()
+    }
+
+    fn still(&self, state: &mut [f64]) {
+        let n = self.grid.len();
+        let (v, mean) = state[n..3 * n].split_at_mut(n);
+        for (v, mean) in v[PAD..n - PAD].iter_mut().zip(&mean[PAD..n - PAD]) {
+            *v -= *mean;
+        }
+    }
+}
