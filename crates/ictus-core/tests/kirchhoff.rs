@@ -6,6 +6,7 @@ use ictus_core::{
 };
 use ictus_testkit::bodies::{StringModes, string_modes};
 use ictus_testkit::scene::FRAMES;
+use ictus_testkit::signal::cents;
 use std::f64::consts::{PI, TAU};
 
 /// The string of RB14: length (m), speed of waves (m/s), and b = E/(2ρL), the modulus of a string of 1 kg/m.
@@ -46,10 +47,6 @@ fn crossings(signal: &[f64], rate: f64) -> f64 {
     (rising.len() - 1) as f64 * rate / (last - first)
 }
 
-fn cents(one: f64, other: f64) -> f64 {
-    1200.0 * (one / other).log2()
-}
-
 #[test]
 fn one_mode_glides_as_the_elliptic_function_says() {
     let omega = PI * SPEED / LENGTH;
@@ -80,7 +77,7 @@ fn one_mode_glides_as_the_elliptic_function_says() {
 
 /// The excitation of the numbers: a raised cosine of 88 samples.
 fn push(at: usize, amplitude: f64) -> f64 {
-    if at < 88 { 0.5 * amplitude * (1.0 - (TAU * at as f64 / 88.0).cos()) } else { 0.0 }
+    if at < 88 { 0.5 * amplitude * (1.0 - libm::cos(TAU * at as f64 / 88.0)) } else { 0.0 }
 }
 
 struct Adhered {
@@ -135,8 +132,8 @@ fn pitch(signal: &[f64]) -> f64 {
     let power = |frequency: f64| {
         let (mut re, mut im) = (0.0, 0.0);
         for (i, x) in signal.iter().enumerate() {
-            let window = 0.5 - 0.5 * (TAU * i as f64 / n).cos();
-            let (sin, cos) = (TAU * frequency * i as f64 / RATE).sin_cos();
+            let window = 0.5 - 0.5 * libm::cos(TAU * i as f64 / n);
+            let (sin, cos) = libm::sincos(TAU * frequency * i as f64 / RATE);
             re += window * x * cos;
             im += window * x * sin;
         }

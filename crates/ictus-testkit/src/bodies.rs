@@ -182,7 +182,7 @@ pub fn string_modes(
         modes: (1..=count)
             .map(|n| Mode { frequency: n as f64 * frequency, decay, mass: 0.5 * density * length })
             .collect(),
-        shapes: positions.iter().map(|x| (1..=count).map(|n| (wave(n) * x).sin()).collect()).collect(),
+        shapes: positions.iter().map(|x| (1..=count).map(|n| libm::sin(wave(n) * x)).collect()).collect(),
         slopes: (1..=count).map(|n| 0.5 * wave(n) * wave(n) / length).collect(),
     }
 }
