@@ -2,8 +2,9 @@
 
 use crate::draw::Draw;
 use ictus_core::{
-    Clock, Discretisation, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode, Outline, Path,
-    Resonator, Stepping, StretchedBank, StretchedString, StringParameters, Surface, SurfaceGrid, SurfaceParameters,
+    Clock, Discretisation, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode, Outline,
+    Path, Resonator, Stepping, StretchedBank, StretchedString, StringParameters, Surface, SurfaceGrid,
+    SurfaceParameters,
 };
 
 /// A body and what to call it.
