@@ -285,7 +285,9 @@ fn bridge() {
 
 /// A string of modes, bowed at a tenth of its length into Helmholtz motion. [handbook §5]
 fn bows() {
-    println!("bowed string (times real time at 48 kHz; worst sample over the median)");
+    println!(
+        "bowed string (times real time at 48 kHz, without and with the ledger; the rest without: worst sample over the median)"
+    );
     for modes in [30, 60, 100, 300] {
         for frame in [Frame::Midpoint, Frame::Leapfrog] {
             let clock = Clock::new(frame, 1.0 / RATE);
@@ -318,6 +320,7 @@ fn bows() {
             };
             let [off, on] = [false, true].map(cost);
             let mut state = State::new(&model);
+            state.ledger.enabled = false;
             (0..48_000).for_each(|n| play(&mut state, n));
             let start = state.clone();
             // the same samples many times over: the quietest run of each is its own cost
@@ -334,7 +337,7 @@ fn bows() {
             let (median, worst) = (least[least.len() / 2], least[least.len() - 1]);
             let counts = &state.counts;
             println!(
-                "  {:>4} modes {frame:?}  {:.0} ({off:.0} ns)  audited {:.0} ({on:.0} ns)  worst/median {:.2}  evaluations mean {:.2} most {}",
+                "  {:>4} modes {frame:?}  ledger off {:.0} ({off:.0} ns)  on {:.0} ({on:.0} ns)  worst/median {:.2}  evaluations mean {:.2} most {}",
                 list.len(),
                 1e9 / RATE / off,
                 1e9 / RATE / on,

@@ -24,9 +24,13 @@ use super::{Gap, Interaction, Resolved};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
 use curve::Curve;
+use follow::From;
 
 mod curve;
+mod elementary;
+mod follow;
 mod root;
+mod slide;
 
 /// What the surfaces are like.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,13 +84,14 @@ pub enum Damping {
     Printed,
 }
 
-/// Friction between two ends. State: `[x, N, w of the last step, of the one before]`.
+/// Friction between two ends. State: `[x, N, w of the last step, its r N, the r N before]`; r N is negative after steps without pressure.
 #[derive(Clone, Debug)]
 pub struct Friction {
     dt: f64,
     parameters: FrictionParameters,
     compliance: f64, // 1/σ0
     slowness: f64,   // 1/v_s
+    half: f64,       // σ0 k/2, N s/m
     bristles: Bristles,
     form: Damping,
 }
@@ -113,8 +118,8 @@ impl Friction {
         )?;
         require(stribeck > 0.0 && stribeck.is_finite(), "Stribeck velocity", stribeck, "a positive velocity")?;
         require((0.0..1.0).contains(&breakaway), "breakaway share", breakaway, "at least 0 and below 1")?;
-        let (compliance, slowness) = (1.0 / stiffness, 1.0 / stribeck);
-        Ok(Self { dt: clock.dt, parameters, compliance, slowness, bristles, form })
+        let (compliance, slowness, half) = (1.0 / stiffness, 1.0 / stribeck, 0.5 * clock.dt * stiffness);
+        Ok(Self { dt: clock.dt, parameters, compliance, slowness, half, bristles, form })
     }
 
     fn curve(&self, state: &[f64]) -> Curve<'_> {
@@ -129,17 +134,24 @@ impl Friction {
             Damping::Printed => damping,
         }
     }
+
+    /// Its derivative by r, where it is `damping`.
+    fn damping_slope(&self, damping: f64) -> f64 {
+        match self.form {
+            Damping::Passive => -0.25 * damping * damping,
+            Damping::Printed => 0.0,
+        }
+    }
 }
 
 impl Interaction for Friction {
     fn state_len(&self) -> usize {
-        4
+        5
     }
 
     fn reset(&self, state: &mut [f64], _gap: Gap) {
         state[0] = 0.0;
-        state[2] = 0.0;
-        state[3] = 0.0;
+        state[2..].fill(0.0);
     }
 
     fn resynchronise(&self, _state: &mut [f64], _gap: Gap) {}
@@ -153,8 +165,12 @@ impl Interaction for Friction {
             return Resolved { closing: z, force: 0.0, slope: 0.0, end: 0.0, potential: 0.0, evaluations: 0 };
         }
         let curve = self.curve(state);
-        let guess = if near == state[2] { 2.0 * near - state[3] } else { near };
-        let (point, evaluations) = root::find(&curve, z, r, near, guess);
+        // r N is what α and w make of it: it stays where it is when the pressure changes
+        let from = (near == state[2] && state[3] >= 0.0).then(|| {
+            let plasticity = state[3] / state[1];
+            From { velocity: near, plasticity, guess: (2.0 * plasticity - state[4] / state[1]).max(0.0) }
+        });
+        let (point, evaluations) = root::find(&curve, z, r, near, from);
         Resolved {
             closing: point.velocity,
             force: point.force,
@@ -169,12 +185,14 @@ impl Interaction for Friction {
         let Resolved { closing: w, force, end, potential: plasticity, .. } = *resolved;
         let stored = self.energy(state);
         let before = state[0];
-        state[3] = state[2];
         state[2] = w;
+        state[4] = state[3];
         if state[1] == 0.0 {
             state[0] = 0.0;
+            state[3] = -1.0;
             return stored;
         }
+        state[3] = plasticity * state[1];
         if self.bristles == Bristles::None {
             return self.dt * force * w;
         }

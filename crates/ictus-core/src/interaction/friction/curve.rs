@@ -1,15 +1,16 @@
 //! The force of one step as a function of the sliding velocity.
 
+use super::elementary::{decayed, quarter_turn};
 use super::{Bristles, Friction, FrictionParameters};
 use std::f64::consts::FRAC_PI_2;
 
 /// f(w) for given bend and normal force.
 pub(super) struct Curve<'a> {
-    law: &'a Friction,
-    bend: f64,    // x, m
-    slack: f64,   // f_c, N
-    excess: f64,  // f_s − f_c, N
-    elastic: f64, // x_ba, m
+    pub law: &'a Friction,
+    pub bend: f64,  // x, m
+    pub slack: f64, // f_c, N
+    excess: f64,    // f_s − f_c, N
+    elastic: f64,   // x_ba, m
 }
 
 /// One point of the curve.
@@ -47,8 +48,21 @@ impl Point {
     }
 }
 
+/// α and its derivatives.
+pub(super) struct Creep {
+    /// α.
+    pub share: f64,
+    /// By x̄, 1/m, and by |w| at constant x̄, s/m.
+    pub by_bend: f64,
+    pub by_speed: f64,
+    /// One over the width of the zone in which α grows, 1/m; 0 beyond it.
+    pub steepness: f64,
+}
+
 /// A Newton step this small, in units of the scale on which a curve bends, may be taken along its tangent: what is neglected is its square.
 pub(super) const LINEAR: f64 = 1e-8;
+/// Velocities up to this share of the scale on which the curve bends are next to rest.
+pub(super) const CALM: f64 = 0.25;
 /// Steps of the bracketed Newton iteration for the bend; bisection alone would need as many.
 const CAP: u32 = 60;
 
@@ -66,15 +80,21 @@ impl<'a> Curve<'a> {
 
     /// The smallest change of velocity that bends the curve, m/s: down the Stribeck slope, or where creep overtakes the damping or the stiffness of the bristles.
     pub fn grain(&self) -> f64 {
-        let FrictionParameters { stiffness, damping, stribeck, .. } = self.law.parameters;
-        let resistance = (0.25 * damping).max(0.5 * self.law.dt * stiffness);
+        let FrictionParameters { damping, stribeck, .. } = self.law.parameters;
+        let resistance = (0.25 * damping).max(self.law.half);
         stribeck.min(self.slack / resistance)
     }
 
     /// The steepest rise of the curve, N s/m: that of bristles that only bend.
     pub fn steepest(&self) -> f64 {
-        let FrictionParameters { stiffness, damping, viscosity, .. } = self.law.parameters;
-        0.5 * self.law.dt * stiffness + damping + viscosity
+        let FrictionParameters { damping, viscosity, .. } = self.law.parameters;
+        self.law.half + damping + viscosity
+    }
+
+    /// In v_s, beyond which |r f_ss'| ≤ ½: from there on w + r f grows. Since u ≤ 0.61 e^{u²/2}, enough is e^{u²/2} ≥ 2.43 r (f_s − f_c)/v_s.
+    pub fn steep_until(&self, r: f64) -> f64 {
+        let steepness = 2.43 * r * self.excess * self.law.slowness;
+        if steepness <= 1.0 { 0.0 } else { (2.0 * libm::log(steepness)).sqrt() }
     }
 
     /// f_s, N.
@@ -100,20 +120,66 @@ impl<'a> Curve<'a> {
         }
     }
 
+    /// σ0 x, N: the force at rest.
+    pub fn standing(&self) -> f64 {
+        self.law.parameters.stiffness * self.bend
+    }
+
     /// Where the straight piece, continued, meets w + r f = z.
     pub fn straight_root(&self, z: f64, r: f64) -> f64 {
-        (z - r * self.law.parameters.stiffness * self.bend) / (1.0 + r * self.steepest())
+        (z - r * self.standing()) / (1.0 + r * self.steepest())
+    }
+
+    /// The root of w + r f = z on the straight piece, if it is there and the last velocity `near` is on the piece too or next to rest, where all curves rise.
+    pub fn straight_answer(&self, z: f64, r: f64, near: f64) -> Option<Point> {
+        let (low, high) = self.straight()?;
+        let root = self.straight_root(z, r);
+        let ours = (low..=high).contains(&near) || near.abs() <= CALM * self.grain();
+        (ours && (low..=high).contains(&root)).then(|| self.straight_point(root))
+    }
+
+    /// A point of the straight piece.
+    pub fn straight_point(&self, velocity: f64) -> Point {
+        let FrictionParameters { stiffness, damping, viscosity, .. } = self.law.parameters;
+        let half_step = 0.5 * self.law.dt;
+        let bend = self.bend + half_step * velocity;
+        Point {
+            force: stiffness * bend + (damping + viscosity) * velocity,
+            slope: self.steepest(),
+            bend,
+            bend_slope: half_step,
+            ..Point::bare(velocity, 0.0, 0.0)
+        }
     }
 
     /// f_ss and its derivative at |w|.
-    fn stribeck(&self, speed: f64) -> (f64, f64) {
+    #[inline]
+    pub fn stribeck(&self, speed: f64) -> (f64, f64) {
         let u = speed * self.law.slowness;
-        let fall = self.excess * libm::exp(-u * u);
+        let fall = self.excess * decayed(u * u);
         (self.slack + fall, -2.0 * u * self.law.slowness * fall)
     }
 
+    /// α at a bend x̄ seen from the side of the motion, where f_ss is `steady` and falls as `fall`.
+    #[inline]
+    pub fn creep(&self, bend: f64, steady: f64, fall: f64) -> Creep {
+        let full = steady * self.law.compliance;
+        if self.law.bristles == Bristles::LuGre || bend >= full {
+            return Creep { share: 1.0, by_bend: 0.0, by_speed: 0.0, steepness: 0.0 };
+        }
+        let steepness = 1.0 / (full - self.elastic);
+        let phase = 2.0 * (bend - self.elastic) * steepness - 1.0;
+        if phase <= -1.0 {
+            return Creep { share: 0.0, by_bend: 0.0, by_speed: 0.0, steepness };
+        }
+        let (sin, cos) = quarter_turn(phase);
+        let by_bend = FRAC_PI_2 * cos * steepness;
+        let by_speed = -0.5 * by_bend * (phase + 1.0) * fall * self.law.compliance;
+        Creep { share: 0.5 * (1.0 + sin), by_bend, by_speed, steepness }
+    }
+
     pub fn at(&self, velocity: f64) -> Point {
-        let FrictionParameters { stiffness, damping, viscosity, .. } = self.law.parameters;
+        let FrictionParameters { stiffness, viscosity, .. } = self.law.parameters;
         let dt = self.law.dt;
         // seen from the side to which it slides
         let sign = if velocity < 0.0 { -1.0 } else { 1.0 };
@@ -125,40 +191,22 @@ impl<'a> Curve<'a> {
         }
         let reach = sign * self.bend + 0.5 * dt * speed;
         if self.law.bristles == Bristles::ElastoPlastic && reach <= self.elastic {
-            let force = stiffness * reach + (damping + viscosity) * speed;
-            return Point {
-                velocity,
-                force: sign * force,
-                slope: 0.5 * dt * stiffness + damping + viscosity,
-                bend: sign * reach,
-                bend_slope: 0.5 * dt,
-                plasticity: 0.0,
-                plasticity_slope: 0.0,
-            };
+            return self.straight_point(velocity);
         }
         let (steady, fall) = self.stribeck(speed);
         let inverse = 1.0 / steady;
         let flow = speed * inverse; // |w|/f_ss
         let flow_slope = (1.0 - flow * fall) * inverse;
-        let half = 0.5 * dt * stiffness;
-        let full = steady * self.law.compliance;
-        let (bend, share, share_slope) = self.bend_at(reach, sign * self.bend, half * flow, full);
-        // α depends on w too, by the bend at which all is plastic
-        let share_drift = if share_slope == 0.0 {
-            0.0
-        } else {
-            -share_slope * (bend - self.elastic) / (full - self.elastic) * fall * self.law.compliance
-        };
+        let half = self.law.half;
+        let (bend, Creep { share, by_bend: share_slope, by_speed: share_drift, .. }) =
+            self.bend_at(reach, sign * self.bend, half * flow, (steady, fall));
         // X(1 + k/2 σ0 α |w|/f_ss) = reach, by w
         let yielding = 1.0 + half * flow * (share + bend * share_slope);
         let bend_slope = (0.5 * dt - bend * half * (share * flow_slope + share_drift * flow)) / yielding;
         let plasticity = share * flow;
         let plasticity_slope = (share_slope * bend_slope + share_drift) * flow + share * flow_slope;
         let damped = self.law.damping_at(plasticity);
-        let damped_slope = match self.law.form {
-            super::Damping::Passive => -0.25 * damped * damped * plasticity_slope,
-            super::Damping::Printed => 0.0,
-        };
+        let damped_slope = self.law.damping_slope(damped) * plasticity_slope;
         let rate = speed - plasticity * stiffness * bend;
         let rate_slope = 1.0 - stiffness * (plasticity_slope * bend + plasticity * bend_slope);
         let force = stiffness * bend + damped * rate + viscosity * speed;
@@ -174,24 +222,22 @@ impl<'a> Curve<'a> {
         }
     }
 
-    /// X with X(1 + κ α(X)) = `reach`, looked for near `guess`, and α, dα/dX there. α grows with X, so there is one.
-    fn bend_at(&self, reach: f64, guess: f64, kappa: f64, full: f64) -> (f64, f64, f64) {
+    /// X with X(1 + κ α(X)) = `reach`, looked for near `guess`, and α there. α grows with X, so there is one.
+    fn bend_at(&self, reach: f64, guess: f64, kappa: f64, (steady, fall): (f64, f64)) -> (f64, Creep) {
+        let full = steady * self.law.compliance;
         let saturated = reach / (1.0 + kappa);
         if self.law.bristles == Bristles::LuGre || saturated >= full {
-            return (saturated, 1.0, 0.0);
+            return (saturated, self.creep(full, steady, fall));
         }
-        let steepness = 1.0 / (full - self.elastic);
+        let width = full - self.elastic;
         let (mut low, mut high) = (self.elastic, reach.min(full));
         let mut bend = if guess >= low && guess <= high { guess } else { high };
-        let mut last = (0.0, 0.0);
         for _ in 0..CAP {
-            let phase = (2.0 * (bend - self.elastic) * steepness - 1.0).clamp(-1.0, 1.0);
-            let (sin, cos) = libm::sincos(FRAC_PI_2 * phase);
-            last = (0.5 * (1.0 + sin), FRAC_PI_2 * cos * steepness);
-            let miss = bend * (1.0 + kappa * last.0) - reach;
-            let shift = miss / (1.0 + kappa * (last.0 + bend * last.1));
-            if shift.abs() * steepness <= LINEAR {
-                return (bend - shift, last.0 - last.1 * shift, last.1);
+            let creep = self.creep(bend, steady, fall);
+            let miss = bend * (1.0 + kappa * creep.share) - reach;
+            let shift = miss / (1.0 + kappa * (creep.share + bend * creep.by_bend));
+            if shift.abs() <= LINEAR * width {
+                return (bend - shift, Creep { share: creep.share - creep.by_bend * shift, ..creep });
             }
             if miss > 0.0 {
                 high = bend;
@@ -203,6 +249,6 @@ impl<'a> Curve<'a> {
                 bend = 0.5 * (low + high);
             }
         }
-        (bend, last.0, last.1)
+        (bend, self.creep(bend, steady, fall))
     }
 }

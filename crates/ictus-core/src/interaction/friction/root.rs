@@ -1,18 +1,20 @@
 //! The root of h(w) = w + r f(w) − z that friction takes: the first on the way from the last velocity.
 //!
 //! h grows without bound on both sides, so walking against its sign from anywhere meets a root. Steps are short where the curve may turn (the
-//! Stribeck slope), and whole pieces where it cannot: the straight piece of bending bristles, and beyond a few v_s. Then a bracketed Newton.
+//! Stribeck slope), and whole pieces where it cannot: the straight piece of bending bristles, and beyond a few v_s. Then a bracketed Newton. Nearly all steps are answered before, by
+//! the straight piece or by [`follow`].
 
 use super::curve::{Curve, LINEAR, Point};
+use super::follow::{From, follow};
 
 /// Beyond this many v_s the curve no longer falls to any effect: e^{−16}.
-const FAR: f64 = 4.0;
+pub(super) const FAR: f64 = 4.0;
 /// Longest step on the slope, in v_s.
-const STRIDE: f64 = 0.25;
+pub(super) const STRIDE: f64 = 0.25;
 /// Short steps before they double: only a velocity far from all roots needs more.
 const SHORT: u32 = 24;
 /// Evaluations of the walk, and of the bracketed iteration after it: never reached in practice and counted by the tests.
-const CAP: u32 = 50;
+pub(super) const CAP: u32 = 50;
 /// A stick holds still however hard it is pulled, up to its top: a slope this much steeper than 1/r.
 const RIGID: f64 = 1e12;
 /// Below this h is rounding.
@@ -44,32 +46,6 @@ impl Problem<'_, '_> {
     /// Newton's step from a point.
     fn newton(&self, point: &Point, h: f64) -> f64 {
         h / (1.0 + self.r * point.slope)
-    }
-
-    /// A few plain Newton steps, which is all most samples need; none if they leave the neighbourhood of `near` or the rising branch.
-    fn nearby(&mut self, near: f64, guess: f64) -> Option<Point> {
-        let (around, far) = (STRIDE * self.curve.scale(), FAR * self.curve.scale());
-        // the signs of velocities decide about creeping: a step across is left to the walk, as is one across the slope
-        let stays = |w: f64| w * near > 0.0 && ((w - near).abs() <= around || w.abs() >= far && near.abs() >= far);
-        let (mut point, mut h) = self.look(if stays(guess) { guess } else { near });
-        for _ in 0..6 {
-            if h == 0.0 {
-                return Some(point);
-            }
-            let shift = -self.newton(&point, h);
-            if self.r * point.slope <= -0.5 || !stays(point.velocity + shift) {
-                return None;
-            }
-            if shift.abs() <= LINEAR * self.curve.grain() {
-                return Some(point.moved(shift));
-            }
-            let (there, there_h) = self.look(point.velocity + shift);
-            if there_h.abs() > 0.5 * h.abs() {
-                return None;
-            }
-            (point, h) = (there, there_h);
-        }
-        None
     }
 
     /// Walks from `near` until h changes its sign.
@@ -174,24 +150,34 @@ impl Problem<'_, '_> {
     }
 }
 
-/// The point of `curve` on the line w + r f = z that is met first from the velocity `near`, and the number of evaluations. `guess` is where it may be.
-pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64, guess: f64) -> (Point, u32) {
+/// The point of `curve` on the line w + r f = z that is met first on the way from the velocity `near`, and the number of evaluations. `from` tells more of the last step, where
+/// `near` is its velocity.
+pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64, from: Option<From>) -> (Point, u32) {
     let mut problem = Problem { curve, z, r, evaluations: 0 };
     if r == 0.0 {
         return (curve.at(z), 1);
     }
-    if near == 0.0
-        && !curve.has_bristles()
-        && let Some(stuck) = problem.stuck()
-    {
-        return (stuck, 1);
+    if !curve.has_bristles() {
+        if near == 0.0
+            && let Some(stuck) = problem.stuck()
+        {
+            return (stuck, 1);
+        }
+    } else if let Some(point) = curve.straight_answer(z, r, near) {
+        return (point, 1);
+    } else {
+        let from = from.unwrap_or_else(|| {
+            let (point, h) = problem.look(near);
+            let shift = point.plasticity_slope * problem.newton(&point, h);
+            From { velocity: near, plasticity: point.plasticity, guess: (point.plasticity - shift).max(0.0) }
+        });
+        if let Some(point) = follow(curve, z, r, from, &mut problem.evaluations) {
+            return (point, problem.evaluations);
+        }
     }
-    let point = match problem.nearby(near, guess) {
-        Some(point) => point,
-        None => match problem.walk(near) {
-            Found::Root(point) => point,
-            Found::Between(bracket) => problem.between(bracket),
-        },
+    let point = match problem.walk(near) {
+        Found::Root(point) => point,
+        Found::Between(bracket) => problem.between(bracket),
     };
     (point, problem.evaluations)
 }
