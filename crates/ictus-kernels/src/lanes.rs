@@ -44,6 +44,33 @@ pub(crate) fn sums_zip<const K: usize, const M: usize>(
     lanes.map(fold)
 }
 
+/// As [`sum_zip`], each term also giving a value for `out`.
+#[inline(always)]
+pub(crate) fn sum_mapped<const K: usize>(
+    slices: [&[f64]; K],
+    out: &mut [f64],
+    term: impl Fn([f64; K]) -> (f64, f64),
+) -> f64 {
+    let n = out.len();
+    let chunked = slices.map(|slice| slice[..n].as_chunks::<LANES>());
+    let (out_chunks, out_rest) = out.as_chunks_mut::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for (chunk, out) in out_chunks.iter_mut().enumerate() {
+        let block = chunked.map(|(chunks, _)| &chunks[chunk]);
+        for (lane, total) in lanes.iter_mut().enumerate() {
+            let (value, added) = term(block.map(|values| values[lane]));
+            out[lane] = value;
+            *total += added;
+        }
+    }
+    for (i, out) in out_rest.iter_mut().enumerate() {
+        let (value, added) = term(chunked.map(|(_, rest)| rest[i]));
+        *out = value;
+        lanes[i] += added;
+    }
+    fold(lanes)
+}
+
 kernel! {
     /// Σ a·b.
     pub fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -1,7 +1,7 @@
 //! Loops over the modes of a bank. Slices of one call have one length.
 
 use crate::dispatch::kernel;
-use crate::lanes::{sum_zip, sums_zip};
+use crate::lanes::{sum_mapped, sum_zip, sums_zip};
 
 kernel! {
     /// v̄ = v − (d v + b q).
@@ -11,6 +11,18 @@ kernel! {
         for i in 0..n {
             mean[i] = v[i] - (drag[i] * v[i] + pull[i] * q[i]);
         }
+    }
+}
+
+kernel! {
+    /// [`predict`], and Σ shape·v̄ in the same pass.
+    pub fn predict_port(q: &[f64], v: &[f64], drag: &[f64], pull: &[f64], shape: &[f64], mean: &mut [f64]) -> f64 {
+        let n = mean.len();
+        let (q, v, drag, pull, shape) = (&q[..n], &v[..n], &drag[..n], &pull[..n], &shape[..n]);
+        sum_mapped([q, v, drag, pull, shape], mean, |[q, v, drag, pull, shape]| {
+            let mean = v - (drag * v + pull * q);
+            (mean, shape * mean)
+        })
     }
 }
 
@@ -38,6 +50,28 @@ kernel! {
     pub fn advance_leapfrog(q: &mut [f64], v: &mut [f64], mean: &[f64], k: f64) {
         for ((q, v), &mean) in q.iter_mut().zip(v).zip(mean) {
             *v = 2.0 * mean - *v;
+            *q += k * *v;
+        }
+    }
+}
+
+kernel! {
+    /// [`add`] and [`advance_midpoint`] in one pass.
+    pub fn push_midpoint(q: &mut [f64], v: &mut [f64], mean: &mut [f64], shape: &[f64], factor: f64, k: f64) {
+        for (((q, v), mean), shape) in q.iter_mut().zip(v).zip(mean).zip(shape) {
+            *mean += shape * factor;
+            *v = 2.0 * *mean - *v;
+            *q += k * *mean;
+        }
+    }
+}
+
+kernel! {
+    /// [`add`] and [`advance_leapfrog`] in one pass.
+    pub fn push_leapfrog(q: &mut [f64], v: &mut [f64], mean: &mut [f64], shape: &[f64], factor: f64, k: f64) {
+        for (((q, v), mean), shape) in q.iter_mut().zip(v).zip(mean).zip(shape) {
+            *mean += shape * factor;
+            *v = 2.0 * *mean - *v;
             *q += k * *v;
         }
     }
@@ -153,6 +187,16 @@ mod tests {
                 super::advance_midpoint(&mut q, &mut v, &mean, 0.1);
                 super::advance_leapfrog(&mut q, &mut v, &mean, 0.1);
                 super::pull(&mut mean, &q, &a, &b, 0.7);
+                let heard = super::predict_port(&q, &v, &a, &b, &speeds, &mut mean);
+                assert_eq!(heard, crate::dot(&speeds[..n], &mean), "{n} elements in one pass");
+                let [mut q2, mut v2, mut mean2] = [q.clone(), v.clone(), mean.clone()];
+                super::push_midpoint(&mut q, &mut v, &mut mean, &b, 0.7, 0.1);
+                super::push_leapfrog(&mut q, &mut v, &mut mean, &b, 0.7, 0.1);
+                super::add(&mut mean2, &b, 0.7);
+                super::advance_midpoint(&mut q2, &mut v2, &mean2, 0.1);
+                super::add(&mut mean2, &b, 0.7);
+                super::advance_leapfrog(&mut q2, &mut v2, &mean2, 0.1);
+                assert_eq!((&q, &v, &mean), (&q2, &v2, &mean2), "{n} elements in one pass");
                 let mut sums = vec![crate::dot(&q, &v), super::power(&a, &mean), super::energy(&a, &v, &b, &q, 0.1)];
                 sums.extend(super::stretch(&q, &v, &mean, &a, &b, 0.1));
                 sums.extend([super::stretched(&q, &v, &a, 0.1), crate::dot3(&q, &v, &a)]);

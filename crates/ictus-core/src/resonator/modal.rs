@@ -273,7 +273,14 @@ impl Resonator for ModalBank {
         let n = self.padded;
         let (q, rest) = state.split_at_mut(n);
         let (v, mean) = rest.split_at_mut(n);
-        modes::predict(q, v, &self.drag, &self.pull, &mut mean[..n]);
+        let (mean, moved) = mean.split_at_mut(n);
+        if let (&[port], [out]) = (ports, &mut *out) {
+            let shape =
+                self.tracks[port].as_ref().map_or(&*self.shapes[port], |track| &moved[track.shape - 3 * n..][..n]);
+            *out = modes::predict_port(q, v, &self.drag, &self.pull, shape, mean);
+            return;
+        }
+        modes::predict(q, v, &self.drag, &self.pull, mean);
         for (out, &port) in out.iter_mut().zip(ports) {
             *out = self.mean_velocity(state, port);
         }
@@ -307,13 +314,18 @@ impl Resonator for ModalBank {
         let (q, rest) = state.split_at_mut(n);
         let (v, rest) = rest.split_at_mut(n);
         let (mean, moved) = rest.split_at_mut(n);
-        for (&port, &force) in ports.iter().zip(forces) {
+        let k = self.clock.dt;
+        let mut pushes = ports.iter().zip(forces);
+        // the last push goes along with the motion, in one pass
+        let last = pushes.next_back().map(|(&port, &force)| (self.driven(moved, port), force));
+        for (&port, &force) in pushes {
             modes::add(mean, self.driven(moved, port), force);
         }
-        let k = self.clock.dt;
-        match self.frame {
-            Frame::Midpoint => modes::advance_midpoint(q, v, mean, k),
-            Frame::Leapfrog => modes::advance_leapfrog(q, v, mean, k),
+        match (self.frame, last) {
+            (Frame::Midpoint, Some((driven, force))) => modes::push_midpoint(q, v, mean, driven, force, k),
+            (Frame::Leapfrog, Some((driven, force))) => modes::push_leapfrog(q, v, mean, driven, force, k),
+            (Frame::Midpoint, None) => modes::advance_midpoint(q, v, mean, k),
+            (Frame::Leapfrog, None) => modes::advance_leapfrog(q, v, mean, k),
         }
         if audited { k * modes::power(&self.resistance, mean) } else { 0.0 }
     }

@@ -32,11 +32,12 @@ pub(super) fn decayed(x: f64) -> f64 {
     let t = (-x - whole * LN_2[0]) - whole * LN_2[1];
     let c = &INVERSE_FACTORIAL;
     let (t2, t4) = (t * t, (t * t) * (t * t));
+    let t8 = t4 * t4;
     let low = (1.0 + t) + t2 * (c[2] + c[3] * t);
     let middle = (c[4] + c[5] * t) + t2 * (c[6] + c[7] * t);
     let high = (c[8] + c[9] * t) + t2 * (c[10] + c[11] * t) + t4 * (c[12] + c[13] * t);
     let power = f64::from_bits((rounded.to_bits().wrapping_add(1023) & 0x7ff) << 52);
-    (low + t4 * (middle + t4 * high)) * power
+    ((low + t4 * middle) + t8 * high) * power
 }
 
 /// Sine and cosine of a quarter turn times `x`, |x| ≤ 1.
@@ -46,8 +47,9 @@ pub(super) fn quarter_turn(x: f64) -> (f64, f64) {
     let t = FRAC_PI_4 * x;
     let c = &INVERSE_FACTORIAL;
     let (s, s2) = (t * t, (t * t) * (t * t));
-    let odd = (1.0 - c[3] * s) + s2 * ((c[5] - c[7] * s) + s2 * ((c[9] - c[11] * s) + s2 * (c[13] - c[15] * s)));
-    let even = (0.5 - c[4] * s) + s2 * ((c[6] - c[8] * s) + s2 * ((c[10] - c[12] * s) + s2 * (c[14] - c[16] * s)));
+    let s4 = s2 * s2;
+    let odd = ((1.0 - c[3] * s) + s2 * (c[5] - c[7] * s)) + s4 * ((c[9] - c[11] * s) + s2 * (c[13] - c[15] * s));
+    let even = ((0.5 - c[4] * s) + s2 * (c[6] - c[8] * s)) + s4 * ((c[10] - c[12] * s) + s2 * (c[14] - c[16] * s));
     let sin = t * odd;
     let cos = 1.0 - s * even;
     (2.0 * sin * cos, 1.0 - 2.0 * sin * sin)
