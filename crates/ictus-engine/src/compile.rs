@@ -10,6 +10,8 @@ mod strings;
 mod surface;
 
 use self::along::{BarrierPlan, FingerPlan, Row};
+use self::bodies::Tracks;
+use self::rub::RubPlan;
 use self::strings::StringPlan;
 use crate::listen::{Source, Tap};
 use crate::score::Score;
@@ -114,21 +116,38 @@ impl Instrument {
             finger_plans.push(FingerPlan::new(loaded, finger, &mut string)?);
             strings[finger.string] = Some(string);
         }
+        let mut tracks: Vec<Tracks> = spec.resonators.iter().map(Tracks::new).collect();
+        let rub_plans: Vec<RubPlan> =
+            spec.interactions.iter().map(|interaction| RubPlan::new(interaction, &mut strings, &mut tracks)).collect();
+        let rubbing: usize = rub_plans.iter().map(RubPlan::len).sum();
+        if rubbing > MAX_CONTACTS {
+            let message = format!("the frictions have {rubbing} points of contact, expected at most {MAX_CONTACTS}");
+            return Err(loaded.error_at("", "engine::too_many_contacts", message, "", None));
+        }
         let mut ids = Vec::new();
         let mut banks = Vec::new();
-        for (resonator, string) in spec.resonators.iter().zip(&strings) {
-            let body = bodies::build(loaded, clock, resonator, string.as_ref(), &mut banks, &mut warnings)?;
+        for ((resonator, string), tracks) in spec.resonators.iter().zip(&strings).zip(&tracks) {
+            let touched = (string.as_ref(), tracks);
+            let body = bodies::build(loaded, clock, resonator, touched, &mut banks, &mut warnings)?;
             ids.push(builder.boxed_body(resonator.id.clone(), body));
         }
-        let mut interactions = Vec::new();
-        for interaction in &spec.interactions {
-            let mut contact = contact(loaded, clock, &ids, interaction)?;
-            if let file::Law::Friction(file::Surfaces { pressed_by: Some(by), .. }) = interaction.law {
-                contact = contact.pressed_by(interactions[by]);
-            }
-            interactions.push(builder.contact(contact));
-        }
+        let mut interactions: Vec<ContactId> = Vec::new();
         let mut rows = Rows::default();
+        let mut rubs = Vec::new();
+        for (index, (interaction, plan)) in spec.interactions.iter().zip(&rub_plans).enumerate() {
+            let contacts = match interaction.law {
+                file::Law::Friction(file::Surfaces { pressed_by, .. }) => {
+                    let by = pressed_by.map(|by| interactions[by]);
+                    let rubbing = plan.build(loaded, clock, &ids, interaction, by, &mut builder)?;
+                    let contacts = rubbing.contacts.clone();
+                    rubs.push(rub::drive(loaded, clock, index, rubbing));
+                    contacts
+                }
+                _ => vec![builder.contact(contact(loaded, clock, &ids, interaction)?)],
+            };
+            interactions.push(contacts[0]);
+            rows.interactions.push(contacts);
+        }
         for (barrier, plan) in spec.barriers.iter().zip(&barrier_plans) {
             rows.barriers.push(plan.build(clock, barrier, ids[barrier.string], &mut builder));
         }
@@ -144,14 +163,12 @@ impl Instrument {
         gestures.score.surfaces = (interactions.iter().enumerate())
             .filter_map(|(index, &contact)| surface::drive(loaded, clock, index, contact, &mut warnings))
             .collect();
-        gestures.score.rubs = (interactions.iter().enumerate())
-            .filter_map(|(index, &contact)| rub::drive(loaded, clock, index, contact))
-            .collect();
+        gestures.score.rubs = rubs;
         let names = gestures.names;
         let model = builder.build().map_err(|error| build_error(loaded, &names, &error))?;
         gestures::check_constraints(loaded, &model, &gestures.score, &names, &mut warnings)?;
         gestures::check_deflections(loaded, &model, &gestures.score, &gestures.origins)?;
-        let taps = spec.taps.iter().map(|tap| tap_of(tap, &ids, &interactions, &rows)).collect();
+        let taps = spec.taps.iter().map(|tap| tap_of(tap, &ids, &rows)).collect();
         let views = spec.resonators.iter().zip(&strings).zip(&ids).filter_map(|((resonator, string), &body)| {
             let string = string.as_ref()?;
             let length = string.parameters.length;
@@ -163,7 +180,7 @@ impl Instrument {
         let along: usize = rows.barriers.iter().chain(&rows.fingers).map(|row| row.contacts.len()).sum();
         Ok(Self {
             model,
-            contact_count: interactions.len() + along,
+            contact_count: rows.interactions.iter().map(Vec::len).sum::<usize>() + along,
             strings: views,
             banks,
             score: gestures.score,
@@ -210,7 +227,7 @@ impl Instrument {
         self.contact_count
     }
 
-    /// Contacts of the model in the order of the file's interactions.
+    /// Contacts of the model in the order of the file's interactions; of a bow with several points the first.
     pub fn interactions(&self) -> &[ContactId] {
         &self.interactions
     }
@@ -226,6 +243,8 @@ fn end(ids: &[BodyId], end: file::End) -> End {
 /// Contacts along strings, and the bodies of fingers.
 #[derive(Default)]
 struct Rows {
+    /// One contact each, but for bows with several points.
+    interactions: Vec<Vec<ContactId>>,
     barriers: Vec<Row>,
     fingers: Vec<Row>,
     finger_bodies: Vec<BodyId>,
@@ -251,10 +270,7 @@ fn contact(loaded: &Loaded, clock: Clock, ids: &[BodyId], interaction: &file::In
                 .map_err(|error| build_error(loaded, &[], &error))?;
             (felt.into(), gap_m)
         }
-        file::Law::Friction(ref surfaces) => {
-            let law = rub::law(clock, surfaces).map_err(|error| bodies::refuse(loaded, &interaction.id, &error))?;
-            (law.into(), 0.0)
-        }
+        file::Law::Friction(_) => unreachable!("frictions are planned"),
         file::Law::Spring { stiffness_n_m, damping_n_s_m } => {
             let spring =
                 Spring::new(clock, stiffness_n_m, damping_n_s_m).map_err(|error| build_error(loaded, &[], &error))?;
@@ -267,13 +283,13 @@ fn contact(loaded: &Loaded, clock: Clock, ids: &[BodyId], interaction: &file::In
     Ok(Contact::new(interaction.id.clone(), ends, law).with_gap(gap))
 }
 
-fn tap_of(tap: &file::Tap, ids: &[BodyId], interactions: &[ContactId], rows: &Rows) -> Tap {
+fn tap_of(tap: &file::Tap, ids: &[BodyId], rows: &Rows) -> Tap {
     let angle = (tap.pan + 1.0) * std::f64::consts::FRAC_PI_4;
     Tap {
         id: tap.id.clone(),
         source: match tap.from {
             file::TapSource::Port(port) => Source::Port { body: ids[port.resonator], port: port.port },
-            file::TapSource::Interaction(index) => Source::Contacts(vec![interactions[index]]),
+            file::TapSource::Interaction(index) => Source::Contacts(rows.interactions[index].clone()),
             file::TapSource::Barrier(index) => Source::Contacts(rows.barriers[index].contacts.clone()),
             file::TapSource::Finger(index) => Source::Contacts(rows.fingers[index].contacts.clone()),
         },

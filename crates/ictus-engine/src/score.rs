@@ -5,7 +5,7 @@
 mod rub;
 mod surface;
 
-pub(crate) use rub::{Grain, RubDrive};
+pub(crate) use rub::{Grain, Noise, RubDrive, Shift};
 pub(crate) use surface::{Ground, SurfaceDrive, Travel};
 
 use ictus_core::{BodyId, ContactId, Deflection, Model, State};

@@ -123,6 +123,9 @@ integers! {
     /// Frets of a barrier.
     FretCount "a whole number from 1 to 48", |n| (1..=48).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 48 };
+    /// Points at which a bow touches.
+    BowPoints "a whole number from 1 to 32", |n| (1..=32).contains(&n),
+        { "type": "integer", "minimum": 1, "maximum": 32 };
     /// Repetitions.
     Times "a whole number from 1 to 100000", |n| (1..=100_000).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 100_000 };

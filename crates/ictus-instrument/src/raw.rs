@@ -235,9 +235,23 @@ pub(crate) struct StiffString {
     pub points: Option<Points>,
     /// Compute the string by this many modes; instead of a grid of `points`.
     pub modes: Option<ModeCount>,
+    /// The string also turns under a bow; only with `modes`.
+    pub torsion: Option<Torsion>,
     /// Where it can be touched or heard: name and fraction of the length.
     #[serde(default)]
     pub ports: Named<Fraction>,
+}
+
+/// Twisting of a string, which what rubs it sets in motion too.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Torsion {
+    /// Speed of torsional waves over that of transverse ones; 5.2 if not given.
+    pub speed_ratio: Option<PositiveFactor>,
+    /// Their impedance at the surface over that of transverse ones; 3.3 if not given.
+    pub impedance_ratio: Option<PositiveFactor>,
+    /// Their quality factor; 34 if not given.
+    pub q: Option<PositiveFactor>,
 }
 
 /// Boundary condition at both ends of a string.

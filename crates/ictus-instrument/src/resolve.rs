@@ -1,6 +1,7 @@
 //! From the decoded file to the resolved [`Spec`]: defaults, references to indices, and the rules that span keys.
 
 mod barrier;
+mod bow;
 mod finger;
 mod friction;
 mod gesture;

@@ -7,7 +7,7 @@ mod friction;
 mod object;
 mod surface;
 
-pub use friction::{Rub, Surfaces};
+pub use friction::{Bow, Hair, Rub, Surfaces};
 pub use surface::{Roughness, Surface, Texture};
 
 use serde::Serialize;
@@ -200,8 +200,21 @@ pub struct StiffString {
     pub points: Option<usize>,
     /// Number of modes, 1 to 100 000, where the string is computed by modes; then `points` is `None`.
     pub modes: Option<usize>,
+    /// How it turns under what rubs it; then `modes` is given.
+    pub torsion: Option<Torsion>,
     /// In file order.
     pub ports: Vec<StringPort>,
+}
+
+/// Twisting of a string.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Torsion {
+    /// Speed of its waves over that of transverse ones, > 0.
+    pub speed_ratio: f64,
+    /// Their impedance at the surface over that of transverse ones, > 0.
+    pub impedance_ratio: f64,
+    /// Their quality factor > 0.
+    pub q: f64,
 }
 
 /// Where a string can be touched or heard.

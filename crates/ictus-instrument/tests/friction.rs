@@ -47,6 +47,63 @@ fn keys_and_defaults() {
     assert_eq!((texture.beta, texture.coarsest_m, texture.finest_m, texture.height_m), (0.5, 0.01, 0.001, 1.0));
 }
 
+const STRING: &str = "\n[[resonator]]\nid = \"string\"\nkind = \"string\"\nlength_m = 0.5\ndensity_kg_m = 1e-3\nfrequency_hz = 200\nports = { bow = 0.1 }\n";
+
+/// A string instead of the bar.
+fn on_string(keys: &str) -> String {
+    file(keys).replace("between = [\"bar.strike\"", "between = [\"string.bow\"").replacen(
+        "\n[[interaction]]",
+        &format!("{STRING}\n[[interaction]]"),
+        1,
+    )
+}
+
+#[test]
+fn bows_with_a_width_hair_and_a_place() {
+    let (surfaces, interaction) = friction("normal_n = 2");
+    assert_eq!((surfaces.bow.points, surfaces.bow.width_m, surfaces.bow.hair), (1, 0.0, None));
+    assert!(interaction.rub.position.is_empty() && interaction.rub.noise.is_none());
+    let keys = "normal_n = 2\nposition = [[0, 0.1], [1, 0.3]]\nwidth_m = \"8 mm\"\nhair = { stiffness_n_m = 3e4, mass_kg = \"0.2 g\" }\nnoise = 0.1";
+    let spec = load("rub.toml", &on_string(keys), &[]).unwrap_or_else(|e| panic!("{e}")).spec;
+    let interaction = &spec.interactions[1];
+    let Law::Friction(surfaces) = interaction.law else { panic!("friction") };
+    assert_eq!((surfaces.bow.points, surfaces.bow.width_m), (4, 0.008));
+    let hair = surfaces.bow.hair.expect("hair");
+    assert_eq!((hair.stiffness_n_m, hair.mass_kg, hair.damping_n_s_m), (3e4, 2e-4, 0.0));
+    assert_eq!(interaction.rub.position, [(0.0, 0.1), (1.0, 0.3)]);
+    assert_eq!(interaction.rub.noise.map(|(share, _)| share), Some(0.1));
+    let turning = on_string("normal_n = 2").replace("ports = { bow", "modes = 20\ntorsion = { q = 20 }\nports = { bow");
+    let spec = load("rub.toml", &turning, &[]).unwrap_or_else(|e| panic!("{e}")).spec;
+    let torsion = spec.resonators.iter().find_map(|body| match &body.kind {
+        ictus_instrument::ResonatorKind::String(string) => string.torsion,
+        _ => None,
+    });
+    let torsion = torsion.expect("torsion");
+    assert_eq!((torsion.speed_ratio, torsion.impedance_ratio, torsion.q), (5.2, 3.3, 20.0));
+}
+
+#[test]
+#[rustfmt::skip] // One case per line reads as a table.
+fn bows_that_are_refused() {
+    for (text, code, message) in [
+        (file("normal_n = 1\nposition = 0.2"), "instrument::conflict", "`bar` has no places to move between, expected a string or a shape"),
+        (file("normal_n = 1\nwidth_m = 0.01"), "instrument::conflict", "`rub.width_m`: `bar` is not a string"),
+        (on_string("normal_n = 1\npoints = 3"), "instrument::conflict", "`rub.points` is 3, but the bow has no `width_m`"),
+        (on_string("normal_n = 1\nwidth_m = 0.2"), "instrument::conflict", "a bow of 0.2 m at 0.1 reaches over the end of `string`"),
+        (on_string("normal_n = 1\nposition = 1.5"), "instrument::conflict", "1.5 is not on `string`"),
+        (on_string("normal_n = 1\npoints = 40\nwidth_m = 0.01"), "instrument::out_of_range", "expected a whole number from 1 to 32"),
+        (on_string("normal_n = 1\nhair = { mass_kg = 1e-4 }"), "instrument::missing_key", "stiffness_n_m"),
+        (on_string("normal_n = 1\nhair = { stiffness_n_m = 1e4, mass_kg = 1e-4, mas = 1 }"), "instrument::unknown_key", "has no key `mas`"),
+        (on_string("normal_n = 1\nhair = { stiffness_n_m = 1e4, mass_kg = 1e-4 }").replace("between = [\"string.bow\", \"wall\"]", "between = [\"string.bow\", \"mallet\"]"), "instrument::conflict", "so the second end must be \"wall\""),
+        (file("pressed_by = \"mallet-bar.strike\"\nnoise = 0.1"), "instrument::conflict", "noise is a share of `normal_n`"),
+        (on_string("normal_n = 1").replace("ports = { bow", "torsion = {}\nports = { bow"), "instrument::conflict", "has `torsion`, which needs `modes`"),
+    ] {
+        let error = load("rub.toml", &text, &[]).expect_err(message);
+        assert_eq!(error.code(), code, "{message}: {error}");
+        assert!(error.message().contains(message), "{message}: {error}");
+    }
+}
+
 #[test]
 #[rustfmt::skip] // One case per line reads as a table.
 fn what_is_refused() {

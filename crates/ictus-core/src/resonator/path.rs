@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub enum Path {
     /// Along a string: the modes in the range are sin(πnx), n = 1, 2, …; all others do not move.
     String(Range<usize>),
+    /// Along the surface of a string that also turns: as [`Path::String`] in both ranges.
+    Surface([Range<usize>; 2]),
     /// Shapes at even distances, one vector per place, with straight lines between.
     Table(Arc<[Vec<f64>]>),
     /// As [`Path::Table`], where place 1 is place 0 again: round a rim. The table does not repeat its first row.
@@ -20,6 +22,10 @@ impl Path {
         match self {
             Self::String(range) => {
                 require(range.end <= modes, "modes along a path", range.end as f64, "at most the modes of the body")
+            }
+            Self::Surface([first, second]) => {
+                let end = first.end.max(second.end);
+                require(end <= modes, "modes along a path", end as f64, "at most the modes of the body")
             }
             Self::Table(shapes) | Self::Round(shapes) => {
                 require(shapes.len() >= 2, "places along a path", shapes.len() as f64, "at least 2")?;
@@ -36,6 +42,12 @@ impl Path {
             Self::String(range) => {
                 out.fill(0.0);
                 sines(place.clamp(0.0, 1.0), &mut out[range.clone()]);
+            }
+            Self::Surface(ranges) => {
+                out.fill(0.0);
+                for range in ranges {
+                    sines(place.clamp(0.0, 1.0), &mut out[range.clone()]);
+                }
             }
             Self::Table(shapes) => {
                 let at = place.clamp(0.0, 1.0) * (shapes.len() - 1) as f64;

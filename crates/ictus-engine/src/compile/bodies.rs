@@ -6,11 +6,38 @@ use ictus_core::{BuildError, Clock, Discretisation, Frame, Mass, ModalBank, Mode
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
 
+/// Ports of a shape beside those of the file: the places of frictions that have one of their own.
+pub(super) struct Tracks {
+    declared: usize,
+    pub list: Vec<Track>,
+}
+
+/// A port that is like another one of its body but for its first coordinate.
+pub(super) struct Track {
+    /// Index of that port.
+    pub like: usize,
+    /// Where it begins.
+    pub start: f64,
+    pub moves: bool,
+}
+
+impl Tracks {
+    pub fn new(resonator: &file::Resonator) -> Self {
+        Self { declared: resonator.port_names().count(), list: Vec::new() }
+    }
+
+    /// A new port; returns its index.
+    pub fn add(&mut self, like: usize, start: f64, moves: bool) -> usize {
+        self.list.push(Track { like, start, moves });
+        self.declared + self.list.len() - 1
+    }
+}
+
 pub(super) fn build(
     loaded: &Loaded,
     clock: Clock,
     resonator: &file::Resonator,
-    string: Option<&StringPlan>,
+    (string, tracks): (Option<&StringPlan>, &Tracks),
     banks: &mut Vec<BankView>,
     warnings: &mut Vec<Error>,
 ) -> Result<Box<dyn Resonator>, Error> {
@@ -20,11 +47,18 @@ pub(super) fn build(
                 .map_err(|error| refuse(loaded, &resonator.id, &error))?;
             Ok(Box::new(body.starting(mass.position_m, mass.velocity_m_s)))
         }
-        (file::ResonatorKind::Modes(modes), _) => modal(loaded, clock, &resonator.id, modes, banks, warnings),
+        (file::ResonatorKind::Modes(modes), _) => {
+            let bank = modal(loaded, clock, &resonator.id, modes, banks, warnings)?;
+            Ok(Box::new(bank))
+        }
         (file::ResonatorKind::Object(object), _) => {
             let limit = highest(clock, object.discretisation);
-            let modes = super::objects::modes(loaded, &resonator.id, object, limit)?;
-            modal(loaded, clock, &resonator.id, &modes, banks, warnings)
+            let (modes, paths) = super::objects::modes(loaded, &resonator.id, object, &tracks.list, limit)?;
+            let mut bank = modal(loaded, clock, &resonator.id, &modes, banks, warnings)?;
+            for (port, path) in paths {
+                bank = bank.with_path(port, path).map_err(|error| refuse(loaded, &resonator.id, &error))?;
+            }
+            Ok(Box::new(bank))
         }
         (file::ResonatorKind::String(_), Some(plan)) => plan.build(loaded, clock),
         (file::ResonatorKind::String(_), None) => unreachable!("every string is planned before it is built"),
@@ -64,7 +98,7 @@ fn modal(
     modes: &file::Modes,
     banks: &mut Vec<BankView>,
     warnings: &mut Vec<Error>,
-) -> Result<Box<dyn Resonator>, Error> {
+) -> Result<ModalBank, Error> {
     let discretisation = match modes.discretisation {
         file::Discretisation::Exact => Discretisation::Exact,
         file::Discretisation::Bilinear => Discretisation::Plain,
@@ -93,5 +127,5 @@ fn modal(
     let bank = ModalBank::new(clock, &list, &ports, discretisation).map_err(|error| refuse(loaded, id, &error))?;
     let names = modes.ports.iter().map(|port| port.name.clone()).collect();
     banks.push(BankView { id: id.to_owned(), ports: names, modes: list, shapes: ports });
-    Ok(Box::new(bank))
+    Ok(bank)
 }

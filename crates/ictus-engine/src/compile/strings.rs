@@ -4,8 +4,8 @@
 
 use super::bodies::refuse;
 use ictus_core::{
-    BuildError, Clock, Discretisation, Ends, ExplicitString, Frame, Grid, ImplicitString, ModalBank, Mode, Resonator,
-    Stepping, StringParameters,
+    BuildError, Clock, Discretisation, Ends, ExplicitString, Frame, Grid, ImplicitString, ModalBank, Mode, Path,
+    Resonator, Stepping, StringParameters,
 };
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
@@ -20,6 +20,9 @@ pub(super) struct StringPlan {
     stepping: Stepping,
     modes: Option<usize>,
     positions: Vec<f64>,
+    torsion: Option<file::Torsion>,
+    /// Ports on the surface, which turns with the string, and whether they move along it.
+    rubbed: Vec<(usize, bool)>,
 }
 
 impl StringPlan {
@@ -52,6 +55,8 @@ impl StringPlan {
             stepping: Stepping::Explicit,
             modes: None,
             positions,
+            torsion: string.torsion,
+            rubbed: Vec::new(),
         };
         match string.modes {
             Some(modes) => plan.choose_modes(loaded, clock, modes, string.frequency_hz, warnings)?,
@@ -66,14 +71,33 @@ impl StringPlan {
         self.positions.len() - 1
     }
 
+    /// Where a port lies, a fraction of the length.
+    pub fn position(&self, port: usize) -> f64 {
+        self.positions[port]
+    }
+
+    /// Something rubs the string at `port`, and may move along it.
+    pub fn rub(&mut self, port: usize, moves: bool) {
+        self.rubbed.push((port, moves));
+    }
+
     pub fn build(&self, loaded: &Loaded, clock: Clock) -> Result<Box<dyn Resonator>, Error> {
         let refused = |error: BuildError| refuse(loaded, &self.id, &error);
         if let Some(modes) = self.modes {
             return Ok(Box::new(self.bank(clock, modes).map_err(refused)?));
         }
         let (parameters, grid, positions) = (self.parameters, self.grid, &self.positions);
+        let moving = self.rubbed.iter().filter(|(_, moves)| *moves).map(|(port, _)| *port);
         Ok(match self.stepping {
-            Stepping::Explicit => Box::new(ExplicitString::new(clock, parameters, grid, positions).map_err(refused)?),
+            Stepping::Explicit => {
+                let string = ExplicitString::new(clock, parameters, grid, positions).map_err(refused)?;
+                Box::new(moving.fold(string, ExplicitString::with_movable))
+            }
+            Stepping::Implicit if self.rubbed.iter().any(|(_, moves)| *moves) => {
+                let message = format!("`{}` is stepped implicitly, where nothing can move along it", self.id);
+                let help = Some("give it `modes`, or fewer `points`".to_owned());
+                return Err(loaded.error_at(&self.id, "engine::unsupported", message, "here", help));
+            }
             Stepping::Implicit => Box::new(ImplicitString::new(clock, parameters, grid, positions).map_err(refused)?),
         })
     }
@@ -165,10 +189,37 @@ impl StringPlan {
     }
 
     fn bank(&self, clock: Clock, modes: usize) -> Result<ModalBank, BuildError> {
-        let list: Vec<Mode> = (1..=modes).map(|m| self.mode(m)).collect();
-        let shapes: Vec<Vec<f64>> =
-            self.positions.iter().map(|x| (1..=modes).map(|m| libm::sin(m as f64 * PI * x)).collect()).collect();
-        ModalBank::new(clock, &list, &shapes, Discretisation::Exact)
+        let mut list: Vec<Mode> = (1..=modes).map(|m| self.mode(m)).collect();
+        let twists = self.twists(clock, modes);
+        list.extend(&twists);
+        let sines = |count: usize, x: f64| (1..=count).map(move |m| libm::sin(m as f64 * PI * x));
+        let on_surface = |port: usize| self.rubbed.iter().any(|(rubbed, _)| *rubbed == port);
+        let shapes: Vec<Vec<f64>> = (self.positions.iter().enumerate())
+            .map(|(port, &x)| {
+                let turning = if on_surface(port) { 1.0 } else { 0.0 };
+                sines(modes, x).chain(sines(twists.len(), x).map(|sine| turning * sine)).collect()
+            })
+            .collect();
+        let mut bank = ModalBank::new(clock, &list, &shapes, Discretisation::Exact)?;
+        for &(port, moves) in &self.rubbed {
+            if moves {
+                bank = bank.with_path(port, Path::Surface([0..modes, modes..list.len()]))?;
+            }
+        }
+        Ok(bank)
+    }
+
+    /// Torsional modes, referred to the motion of the surface: at n times the first, with the mass that gives waves their impedance, Z_t/c_t per length.
+    fn twists(&self, clock: Clock, most: usize) -> Vec<Mode> {
+        let Some(file::Torsion { speed_ratio, impedance_ratio, q }) = self.torsion else { return Vec::new() };
+        let StringParameters { length, density, tension, .. } = self.parameters;
+        let first = speed_ratio * (tension / density).sqrt() / (2.0 * length);
+        let mass = 0.5 * density * length * impedance_ratio / speed_ratio;
+        (1..=most)
+            .map(|n| n as f64 * first)
+            .take_while(|frequency| *frequency < 0.5 / clock.dt)
+            .map(|frequency| Mode { frequency, decay: 3.0 * LN_10 * q / (PI * frequency), mass })
+            .collect()
     }
 }
 

@@ -1,20 +1,24 @@
-//! What the player does with a friction: how hard the surfaces are pressed and how fast one is drawn along the other.
+//! What the player does with a friction: how hard the surfaces are pressed, how fast one is drawn along the other, and where.
 
 use super::{Travel, held};
-use ictus_core::{ContactId, Model, Profile, State};
+use ictus_core::{BodyId, ContactId, Model, Profile, State};
 
 /// One friction in the player's hand.
 #[derive(Clone, Debug)]
 pub(crate) struct RubDrive {
-    pub contact: ContactId,
+    /// Points of contact, side by side.
+    pub contacts: Vec<ContactId>,
     /// (steps, N); empty where a collision presses.
     pub normal: Vec<(f64, f64)>,
     /// (steps, m/s)
     pub speed: Vec<(f64, f64)>,
     pub grain: Option<Grain>,
+    /// A force from outside that comes with the passing grain.
+    pub noise: Option<Noise>,
+    pub shift: Option<Shift>,
 }
 
-/// Roughness that varies the normal force as it passes.
+/// Roughness that varies a force as it passes.
 #[derive(Clone, Debug)]
 pub(crate) struct Grain {
     /// Share of the normal force, rms.
@@ -22,20 +26,65 @@ pub(crate) struct Grain {
     /// Heights of rms 1.
     pub profile: Profile,
     pub travel: Travel,
+    /// Distance at which neighbouring points read it, m.
+    pub apart: f64,
+}
+
+/// The force that comes with it.
+#[derive(Clone, Debug)]
+pub(crate) struct Noise {
+    pub contact: ContactId,
+    pub grain: Grain,
+    /// Speed (m/s) from which on it has its full size.
+    pub full: f64,
+}
+
+impl Grain {
+    /// For the point of that index.
+    fn at(&self, time: f64, point: usize) -> f64 {
+        self.share * self.profile.height(self.travel.at(time) + self.apart * point as f64)
+    }
+}
+
+/// Points of contact that move along their body.
+#[derive(Clone, Debug)]
+pub(crate) struct Shift {
+    pub body: BodyId,
+    /// Port and distance from the middle.
+    pub ports: Vec<(usize, f64)>,
+    /// (steps, place)
+    pub position: Vec<(f64, f64)>,
 }
 
 impl RubDrive {
     /// `time` is where forces act in the step to come, in steps.
     pub fn play(&self, model: &Model, state: &mut State, time: f64) {
-        if !self.normal.is_empty() {
-            let rough = self.grain.as_ref().map_or(1.0, |grain| {
-                // surfaces do not pull: where the roughness would, they part
-                (1.0 + grain.share * grain.profile.height(grain.travel.at(time))).max(0.0)
-            });
-            state.press(model, self.contact, rough * held(&self.normal, time));
+        if let Some(shift) = &self.shift {
+            let place = held(&shift.position, time);
+            if place != held(&shift.position, time - 1.0) {
+                for &(port, offset) in &shift.ports {
+                    state.move_port(model, shift.body, port, place + offset);
+                }
+            }
         }
+        let normal = held(&self.normal, time);
+        if !self.normal.is_empty() {
+            for (i, &contact) in self.contacts.iter().enumerate() {
+                // surfaces do not pull: where the roughness would, they part
+                let rough = self.grain.as_ref().map_or(1.0, |grain| (1.0 + grain.at(time, i)).max(0.0));
+                state.press(model, contact, rough * normal);
+            }
+        }
+        let speed = held(&self.speed, time);
         if !self.speed.is_empty() {
-            state.slide(self.contact, held(&self.speed, time));
+            for &contact in &self.contacts {
+                state.slide(contact, speed);
+            }
+        }
+        if let Some(Noise { contact, grain, full }) = &self.noise {
+            // surfaces at rest are silent
+            let passing = speed.abs() / (speed * speed + full * full).sqrt();
+            state.set_input(*contact, normal * passing * grain.at(time, 0));
         }
     }
 }

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::surface::Texture;
-use crate::number::{BelowOne, ConstantOrCurve, Finite, NonNegative, Positive, PositiveFactor, UnitInterval};
+use crate::number::{
+    BelowOne, BowPoints, ConstantOrCurve, Factor, Finite, NonNegative, Positive, PositiveFactor, UnitInterval,
+};
 
 /// Dry friction between two surfaces that slide along each other; give `normal_n` or `pressed_by`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -22,6 +24,14 @@ pub(crate) struct Friction {
     pub pressed_by: Option<String>,
     /// Speed at which the second surface is moved along the first, or [[s, m/s], …]; 0 if not given.
     pub speed_m_s: Option<ConstantOrCurve<Finite>>,
+    /// Where it touches the first end, or [[s, place], …]: a fraction of the length of a string, the first coordinate of a shape; the port's own place if not given.
+    pub position: Option<ConstantOrCurve<Factor>>,
+    /// Width of the bow along a string; it touches at one point if not given.
+    pub width_m: Option<Positive>,
+    /// Points over that width, each with its share of the force; 4 if not given.
+    pub points: Option<BowPoints>,
+    /// Hair that gives, between the string and the player's hand.
+    pub hair: Option<Hair>,
     /// Most the surfaces hold, over the normal force.
     pub sticking: PositiveFactor,
     /// What remains when they slide fast, over the normal force.
@@ -44,8 +54,22 @@ pub(crate) struct Friction {
     pub form: FrictionForm,
     /// Share of the normal force by which roughness varies it (rms), 0 to 1; 0 if not given.
     pub roughness: Option<UnitInterval>,
+    /// Force from outside along the motion that varies as roughness passes, as a share of the normal force (rms), 0 to 1; 0 if not given.
+    pub noise: Option<UnitInterval>,
     /// What the roughness is like; its height does not matter.
     pub texture: Option<Texture>,
+}
+
+/// Hair between a string and the stick, which the player moves.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Hair {
+    /// Stiffness along the stick.
+    pub stiffness_n_m: Positive,
+    /// Mass that moves with the string.
+    pub mass_kg: Positive,
+    /// Damping; 0 if not given.
+    pub damping_n_s_m: Option<NonNegative>,
 }
 
 /// What the bristles between two surfaces do.

@@ -5,10 +5,12 @@ use crate::error::{Error, suggest};
 use crate::number::ConstantOrCurve;
 use crate::path::{Seg, trail};
 use crate::raw::{self, FrictionModel};
-use crate::spec::{Law, Roughness, Rub, Surfaces};
+use crate::spec::{Bow, Hair, Law, Roughness, Rub, Surfaces};
 
 /// Share of the sliding force up to which bristles only bend, where the file gives none. [handbook §5]
 const BREAKAWAY: f64 = 0.7;
+/// Points of a bow that has a width, where the file gives none.
+const BOW_POINTS: usize = 4;
 /// Roughness where the file gives none: the grain of a skin or of rosin, waves from 5 mm down to 0.1 mm, 1/f.
 const GRAIN: Roughness = Roughness { height_m: 1.0, beta: 1.0, coarsest_m: 5e-3, finest_m: 1e-4, seed: None };
 
@@ -48,14 +50,39 @@ impl Resolver<'_> {
             breakaway: raw.breakaway.map_or(BREAKAWAY, |x| x.0),
             model: raw.model,
             form: raw.form,
+            bow: self.bow(index, raw)?,
             pressed_by,
         };
         let rub = Rub {
             normal: self.over_time(raw.normal_n.as_ref(), |x| x.0, &at("normal_n"))?,
             speed: self.over_time(raw.speed_m_s.as_ref(), |x| x.0, &at("speed_m_s"))?,
-            roughness: self.grain(raw, &at("texture"))?,
+            position: self.over_time(raw.position.as_ref(), |x| x.0, &at("position"))?,
+            roughness: self.grain(raw, raw.roughness.map(|x| x.0), &at("texture"))?,
+            noise: self.grain(raw, raw.noise.map(|x| x.0), &at("texture"))?,
         };
+        if rub.noise.is_some() && rub.normal.is_empty() {
+            let message = format!("{}, but noise is a share of `normal_n`", self.context.state(&at("noise")));
+            return Err(self.conflict(&at("noise"), message, "needs `normal_n`"));
+        }
         Ok((Law::Friction(surfaces), rub))
+    }
+
+    fn bow(&self, index: usize, raw: &raw::Friction) -> Result<Bow, Error> {
+        let hair = raw.hair.as_ref().map(|hair| Hair {
+            stiffness_n_m: hair.stiffness_n_m.0,
+            mass_kg: hair.mass_kg.0,
+            damping_n_s_m: hair.damping_n_s_m.map_or(0.0, |x| x.0),
+        });
+        let points = match (raw.width_m, raw.points) {
+            (None, Some(points)) if points.0 > 1 => {
+                let at = trail!["interaction", index, "points"];
+                let message = format!("{}, but the bow has no `width_m`", self.context.state(&at));
+                return Err(self.conflict(&at, message, "points over which width?"));
+            }
+            (None, _) => 1,
+            (Some(_), points) => points.map_or(BOW_POINTS, |n| n.0 as usize),
+        };
+        Ok(Bow { points, width_m: raw.width_m.map_or(0.0, |x| x.0), hair })
     }
 
     /// The collision that presses.
@@ -87,8 +114,8 @@ impl Resolver<'_> {
         }
     }
 
-    fn grain(&self, raw: &raw::Friction, at: &[Seg]) -> Result<Option<(f64, Roughness)>, Error> {
-        let share = raw.roughness.map_or(0.0, |x| x.0);
+    fn grain(&self, raw: &raw::Friction, share: Option<f64>, at: &[Seg]) -> Result<Option<(f64, Roughness)>, Error> {
+        let share = share.unwrap_or(0.0);
         let texture = raw.texture.as_ref().map(|texture| self.roughness_of(texture, 1.0, at)).transpose()?.flatten();
         Ok((share > 0.0).then_some((share, texture.unwrap_or(GRAIN))))
     }

@@ -84,6 +84,9 @@ impl Resolver<'_> {
             };
             return Err(self.conflict(&at("between"), message, "the same twice"));
         }
+        if let Law::Friction(surfaces) = &law {
+            self.bow_fits(index, surfaces, &rub, &ends)?;
+        }
         Ok(Interaction { id, between: ends, law, surface, rub })
     }
 

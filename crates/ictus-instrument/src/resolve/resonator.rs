@@ -6,12 +6,15 @@ use crate::names::{PLAIN, is_plain};
 use crate::number::{Named, OneOrMany};
 use crate::path::{Seg, trail};
 use crate::raw::{self, Scheme};
-use crate::spec::{Mass, ModePort, Modes, Resonator, ResonatorKind, StiffString, StringDamping, StringPort};
+use crate::spec::{Mass, ModePort, Modes, Resonator, ResonatorKind, StiffString, StringDamping, StringPort, Torsion};
 
 /// Modes of one bank.
 const MAX_MODES: usize = 100_000;
 /// Mode-shape values of the whole file: 400 MB, more than any instrument needs and less than breaks a machine.
 const MAX_SHAPE_VALUES: usize = 50_000_000;
+
+/// Torsion where the file says no more: of the order measured on wound strings of a cello.
+const TORSION: Torsion = Torsion { speed_ratio: 5.2, impedance_ratio: 3.3, q: 34.0 };
 
 pub(super) fn resolve(context: &Context, raw: Vec<raw::Resonator>, scheme: Scheme) -> Result<Vec<Resonator>, Error> {
     let mut values = 0;
@@ -122,6 +125,10 @@ fn string(context: &Context, base: &[Seg], raw: &raw::StiffString, scheme: Schem
         let message = format!("`{name}` has both `points` and `modes`, expected one of them");
         return conflict("modes", message, "one too many");
     }
+    if raw.torsion.is_some() && raw.modes.is_none() {
+        let message = format!("`{name}` has `torsion`, which needs `modes`");
+        return conflict("torsion", message, "needs `modes`");
+    }
     plain_port_names(context, base, &raw.ports)?;
     let ports = raw.ports.0.iter().map(|(name, x)| StringPort { name: name.clone(), position: x.0 });
     Ok(StiffString {
@@ -135,6 +142,11 @@ fn string(context: &Context, base: &[Seg], raw: &raw::StiffString, scheme: Schem
         ends: raw.ends,
         points: raw.points.map(|n| n.0 as usize),
         modes: raw.modes.map(|n| n.0 as usize),
+        torsion: raw.torsion.as_ref().map(|torsion| Torsion {
+            speed_ratio: torsion.speed_ratio.map_or(TORSION.speed_ratio, |x| x.0),
+            impedance_ratio: torsion.impedance_ratio.map_or(TORSION.impedance_ratio, |x| x.0),
+            q: torsion.q.map_or(TORSION.q, |x| x.0),
+        }),
         ports: ports.collect(),
     })
 }

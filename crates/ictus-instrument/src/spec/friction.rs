@@ -26,8 +26,32 @@ pub struct Surfaces {
     pub model: FrictionModel,
     /// How their damping enters.
     pub form: FrictionForm,
+    /// How it reaches the first end.
+    pub bow: Bow,
     /// Index of the interaction whose force presses them together, always an earlier one.
     pub pressed_by: Option<usize>,
+}
+
+/// What is drawn along a surface.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Bow {
+    /// Points that touch, at least 1; more than 1 only on a string.
+    pub points: usize,
+    /// Over this width, m.
+    pub width_m: f64,
+    /// Between the points and the player's hand; then the second end is the wall.
+    pub hair: Option<Hair>,
+}
+
+/// Hair of a bow.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Hair {
+    /// > 0.
+    pub stiffness_n_m: f64,
+    /// > 0.
+    pub mass_kg: f64,
+    /// ≥ 0.
+    pub damping_n_s_m: f64,
 }
 
 /// What the player does with a friction. Empty for other laws.
@@ -37,6 +61,10 @@ pub struct Rub {
     pub normal: Vec<(f64, f64)>,
     /// Speed, `(s, m/s)`, ends held; may be empty.
     pub speed: Vec<(f64, f64)>,
+    /// Place on the first end, `(s, place)`, ends held; empty for that of its port.
+    pub position: Vec<(f64, f64)>,
     /// Share of the normal force and what varies it, with a height of 1.
     pub roughness: Option<(f64, Roughness)>,
+    /// Share of the normal force that pushes along the motion, and what varies it, with a height of 1.
+    pub noise: Option<(f64, Roughness)>,
 }
