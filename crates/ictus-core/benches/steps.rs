@@ -6,9 +6,9 @@
 use ictus_core::{
     Bristles, Clock, Collision, Contact, Damping, Deflection, Discretisation, Edge, End, Ends, ExplicitString, Frame,
     Friction, FrictionParameters, Gradient, ImplicitString, Law, Mass, ModalBank, Mode, Model, ModelBuilder, Outline,
-    PowerLaw, State, StringParameters, Surface, SurfaceParameters, step,
+    PowerLaw, State, StretchedBank, StringParameters, Surface, SurfaceParameters, step,
 };
-use ictus_testkit::bodies::surface_parameters;
+use ictus_testkit::bodies::{StringModes, string_modes, surface_parameters};
 use ictus_testkit::scene::Scheme;
 use ictus_testkit::scene::barrier::{Make, Plan};
 use std::hint::black_box;
@@ -283,6 +283,64 @@ fn bridge() {
     }
 }
 
+/// A choir of stretched strings, each a voice of its own that is pushed and heard, computed in blocks as an instrument with many voices is.
+fn choir() {
+    const STRINGS: usize = 200;
+    const BLOCK: usize = 64;
+    let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
+    let cost = |stretched: bool, pushed: bool, audited: bool| {
+        let mut voices: Vec<_> = (0..STRINGS)
+            .map(|i| {
+                let pitch = 82.4 * (1.0 + 0.004 * i as f64);
+                let StringModes { modes, shapes, slopes } = string_modes(60, 0.86, 8e-3, pitch, 20.0, &[0.2, 0.93]);
+                let mut builder = ModelBuilder::new(clock);
+                let string = if stretched {
+                    let bank = StretchedBank::new(clock, &modes, &shapes, &slopes, 3.5e4);
+                    builder.body("string", bank.expect("a valid bank"))
+                } else {
+                    let bank = ModalBank::new(clock, &modes, &shapes, Discretisation::Exact);
+                    builder.body("string", bank.expect("a valid bank"))
+                };
+                let thumb = pushed
+                    .then(|| builder.contact(Contact::new("thumb", [End::port(string, 0), End::Wall], Law::Force)));
+                let model = builder.build().expect("a valid model");
+                let mut state = State::new(&model);
+                state.ledger.enabled = audited;
+                state.deflect(&model, string, Deflection::Static { port: 0, displacement: 5e-3 });
+                (model, state, string, thumb)
+            })
+            .collect();
+        let mut heard = [0.0; BLOCK];
+        let block = nanoseconds(10, || {
+            heard.fill(0.0);
+            for (model, state, string, thumb) in &mut voices {
+                for sample in &mut heard {
+                    if let Some(thumb) = *thumb {
+                        state.set_input(thumb, 0.01);
+                    }
+                    step(black_box(model), state);
+                    *sample += state.velocity(model, *string, 1);
+                }
+            }
+            black_box(&heard);
+        });
+        block / BLOCK as f64
+    };
+    println!("{STRINGS} strings of 60 modes, each a voice heard at a port, in blocks of {BLOCK} samples at {RATE} Hz");
+    for (pushed, audited) in [(false, false), (true, false), (false, true)] {
+        let (linear, stretched) = (cost(false, pushed, audited), cost(true, pushed, audited));
+        println!(
+            "  {}, ledger {}: {:5.1} ns per string and sample, {:.0} in real time; without stretching {:5.1} ns, ratio {:.2}",
+            if pushed { "pushed" } else { "ringing" },
+            if audited { "on" } else { "off" },
+            stretched / STRINGS as f64,
+            STRINGS as f64 * 1e9 / RATE / stretched,
+            linear / STRINGS as f64,
+            stretched / linear
+        );
+    }
+}
+
 /// A string of modes, bowed at a tenth of its length into Helmholtz motion. [handbook §5]
 fn bows() {
     println!(
@@ -391,13 +449,14 @@ fn surfaces() {
 
 fn main() {
     let only = std::env::args().nth(1).filter(|name| !name.starts_with('-')).unwrap_or_default();
-    let all: [(&str, fn()); 7] = [
+    let all: [(&str, fn()); 8] = [
         ("modal", modal_banks),
         ("strings", strings),
         ("contacts", contacts),
         ("barriers", barriers),
         ("bridge", bridge),
         ("bows", bows),
+        ("choir", choir),
         ("surfaces", surfaces),
     ];
     for (name, run) in all {

@@ -65,6 +65,11 @@ pub trait Resonator: Debug + Send + Sync {
         out.fill(0.0);
     }
 
+    /// True if the step just predicted pulls the body tighter than its grid or its modes resolve: it stays bounded, but plays false.
+    fn is_overstretched(&self, _state: &[f64]) -> bool {
+        false
+    }
+
     /// True for a port that can be moved along the body.
     fn is_movable(&self, _port: usize) -> bool {
         false

@@ -29,6 +29,8 @@ pub struct SolverCounts {
     pub dropped_pivots: u64,
     /// Bodies stopped because their state was not finite.
     pub quarantined: u64,
+    /// Steps in which a body was [pulled tighter](crate::Resonator::is_overstretched) than it can be computed.
+    pub overstretched: u64,
     /// Contact forces refused because they were not finite.
     pub refused_forces: u64,
 }

@@ -67,6 +67,7 @@ fn predict(model: &Model, state: &mut State) {
         if body.varies {
             let values = &state.values[body.state.clone()];
             body.resonator.stiffening(values, &body.touched, &mut state.stiffening[body.slots.clone()]);
+            state.counts.overstretched += u64::from(body.resonator.is_overstretched(values));
         }
         // every one is looked at, which is faster than stopping at the first
         if !free.iter().fold(true, |sound, v| sound & (v.abs() < HUGE)) {

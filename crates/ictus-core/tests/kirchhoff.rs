@@ -6,7 +6,7 @@ use ictus_core::{
 };
 use ictus_testkit::bodies::{StringModes, string_modes};
 use ictus_testkit::scene::FRAMES;
-use ictus_testkit::signal::cents;
+use ictus_testkit::signal::{cents, crossings};
 use std::f64::consts::{PI, TAU};
 
 /// The string of RB14: length (m), speed of waves (m/s), and b = E/(2ρL), the modulus of a string of 1 kg/m.
@@ -33,18 +33,6 @@ fn duffing_frequency(omega: f64, beta: f64, amplitude: f64) -> f64 {
     }
     let quarter = PI / (2.0 * a);
     stiff.sqrt() * PI / (2.0 * quarter) / TAU
-}
-
-/// Mean frequency (Hz) between the first and the last rising zero.
-fn crossings(signal: &[f64], rate: f64) -> f64 {
-    let rising: Vec<f64> = signal
-        .windows(2)
-        .enumerate()
-        .filter(|(_, pair)| pair[0] < 0.0 && pair[1] >= 0.0)
-        .map(|(i, pair)| i as f64 - pair[0] / (pair[1] - pair[0]))
-        .collect();
-    let (Some(first), Some(last)) = (rising.first(), rising.last()) else { return 0.0 };
-    (rising.len() - 1) as f64 * rate / (last - first)
 }
 
 #[test]
@@ -98,7 +86,7 @@ fn adhered(frame: Frame, partials: usize, modulus: f64, places: &[f64]) -> Adher
     positions.extend(places);
     let mut body = bank(clock, partials, DECAY, &positions, modulus);
     for port in 2..positions.len() {
-        body = body.with_path(port, Path::String(0..partials)).expect("a valid path");
+        body = body.with_path(port, Path::String(vec![(0..partials, 1.0)])).expect("a valid path");
     }
     let mut builder = ModelBuilder::new(clock);
     let string = builder.body("string", body);

@@ -3,6 +3,7 @@
 mod along;
 mod bodies;
 mod gestures;
+mod hold;
 mod objects;
 mod rub;
 mod scatter;
@@ -11,6 +12,7 @@ mod surface;
 
 use self::along::{BarrierPlan, FingerPlan, Row};
 use self::bodies::Tracks;
+use self::hold::HoldPlan;
 use self::rub::RubPlan;
 use self::strings::StringPlan;
 use crate::listen::{Source, Tap};
@@ -119,6 +121,8 @@ impl Instrument {
         let mut tracks: Vec<Tracks> = spec.resonators.iter().map(Tracks::new).collect();
         let rub_plans: Vec<RubPlan> =
             spec.interactions.iter().map(|interaction| RubPlan::new(interaction, &mut strings, &mut tracks)).collect();
+        let hold_plans: Vec<HoldPlan> =
+            spec.interactions.iter().map(|interaction| HoldPlan::new(interaction, &mut strings, &mut tracks)).collect();
         let rubbing: usize = rub_plans.iter().map(RubPlan::len).sum();
         if rubbing > MAX_CONTACTS {
             let message = format!("the frictions have {rubbing} points of contact, expected at most {MAX_CONTACTS}");
@@ -133,7 +137,7 @@ impl Instrument {
         }
         let mut interactions: Vec<ContactId> = Vec::new();
         let mut rows = Rows::default();
-        let mut rubs = Vec::new();
+        let (mut rubs, mut holds) = (Vec::new(), Vec::new());
         for (index, (interaction, plan)) in spec.interactions.iter().zip(&rub_plans).enumerate() {
             let contacts = match interaction.law {
                 file::Law::Friction(file::Surfaces { pressed_by, .. }) => {
@@ -142,6 +146,12 @@ impl Instrument {
                     let contacts = rubbing.contacts.clone();
                     rubs.push(rub::drive(loaded, clock, index, rubbing));
                     contacts
+                }
+                file::Law::Adhere { .. } => {
+                    let hold = hold_plans[index].build(clock, &ids, interaction, &mut builder);
+                    let contact = hold.contact;
+                    holds.push(hold);
+                    vec![contact]
                 }
                 _ => vec![builder.contact(contact(loaded, clock, &ids, interaction)?)],
             };
@@ -164,6 +174,7 @@ impl Instrument {
             .filter_map(|(index, &contact)| surface::drive(loaded, clock, index, contact, &mut warnings))
             .collect();
         gestures.score.rubs = rubs;
+        gestures.score.holds = holds;
         let names = gestures.names;
         let model = builder.build().map_err(|error| build_error(loaded, &names, &error))?;
         gestures::check_constraints(loaded, &model, &gestures.score, &names, &mut warnings)?;
@@ -270,7 +281,7 @@ fn contact(loaded: &Loaded, clock: Clock, ids: &[BodyId], interaction: &file::In
                 .map_err(|error| build_error(loaded, &[], &error))?;
             (felt.into(), gap_m)
         }
-        file::Law::Friction(_) => unreachable!("frictions are planned"),
+        file::Law::Friction(_) | file::Law::Adhere { .. } => unreachable!("frictions and adherences are planned"),
         file::Law::Spring { stiffness_n_m, damping_n_s_m } => {
             let spring =
                 Spring::new(clock, stiffness_n_m, damping_n_s_m).map_err(|error| build_error(loaded, &[], &error))?;

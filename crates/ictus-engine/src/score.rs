@@ -2,9 +2,11 @@
 //!
 //! Everything is a function of the step number, so any block length gives the same performance.
 
+mod hold;
 mod rub;
 mod surface;
 
+pub(crate) use hold::HoldDrive;
 pub(crate) use rub::{Grain, Noise, RubDrive, Shift};
 pub(crate) use surface::{Ground, SurfaceDrive, Travel};
 
@@ -20,6 +22,7 @@ pub(crate) struct Score {
     pub gaps: Vec<GapDrive>,
     pub surfaces: Vec<SurfaceDrive>,
     pub rubs: Vec<RubDrive>,
+    pub holds: Vec<HoldDrive>,
 }
 
 /// A change of state at the beginning of a step.
@@ -216,6 +219,9 @@ impl Score {
         }
         for drive in &self.gaps {
             drive.play(model, state, step);
+        }
+        for drive in &self.holds {
+            drive.play(model, state, time);
         }
         for drive in &self.rubs {
             drive.play(model, state, time);

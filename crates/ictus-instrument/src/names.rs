@@ -15,7 +15,7 @@ const GESTURE_KEYS: [&str; 3] = ["id", "at_s", "repeat"];
 /// The shapes of a barrier.
 pub(crate) const SHAPES: [&str; 4] = ["flat", "profile", "frets", "points"];
 /// The keys of a resonator beside its shape's own.
-const OBJECT_KEYS: [&str; 12] = [
+const OBJECT_KEYS: [&str; 13] = [
     "id",
     "kind",
     "shape",
@@ -23,6 +23,7 @@ const OBJECT_KEYS: [&str; 12] = [
     "frequency_hz",
     "tuning",
     "decay_scale",
+    "stretching",
     "max_hz",
     "max_modes",
     "morph",

@@ -118,7 +118,7 @@ impl Units {
 
     pub fn below_key(self, key: &str) -> Self {
         match (self, key) {
-            (Units::Plain, _) | (_, "ports") => Units::Plain,
+            (Units::Plain, _) | (_, "ports" | "angle_deg") => Units::Plain,
             (Units::Verb(column), "curve") => Units::Curve("_s", column),
             (_, "finger") => Units::Finger,
             (Units::Finger, "force") => Units::Curve("_s", "_n"),
@@ -182,6 +182,7 @@ mod tests {
         let unit = |text| Units::along(&read(text).expect("a path")).dimension().map(|d| d.unit);
         assert_eq!(unit(".resonator[0].decay_s[1]"), Some("s"));
         assert_eq!(unit(".resonator[0].ports.x_m[1]"), None);
+        assert_eq!(unit(".resonator[0].angle_deg.x_m"), None);
         assert_eq!(unit(".resonator[0].decay[0][0]"), Some("Hz"));
         assert_eq!(unit(".gesture[0].force.curve[0][1]"), Some("N"));
         assert_eq!(unit(".gesture[0].velocity.curve[0][1]"), Some("m/s"));

@@ -20,6 +20,7 @@ use crate::number::{
     Oversampling, Pan, Points, Positive, PositiveFactor, PositiveOrInfinite, Scalar, Times, UnitInterval,
 };
 
+pub(crate) mod adhere;
 pub(crate) mod felt;
 
 pub use barrier::Side;
@@ -237,9 +238,13 @@ pub(crate) struct StiffString {
     pub modes: Option<ModeCount>,
     /// The string also turns under a bow; only with `modes`.
     pub torsion: Option<Torsion>,
+    /// Axial stiffness EA, by which the string pulls tighter the further it is bent; 0 if not given.
+    pub axial_stiffness_n: Option<NonNegative>,
     /// Where it can be touched or heard: name and fraction of the length.
     #[serde(default)]
     pub ports: Named<Fraction>,
+    /// Direction of ports around the string, degrees, 0 for those not named; with it the string moves in two planes. Needs `modes`.
+    pub angle_deg: Option<Named<Factor>>,
 }
 
 /// Twisting of a string, which what rubs it sets in motion too.
@@ -276,6 +281,8 @@ pub(crate) enum Interaction {
     Felt(felt::Felt),
     /// Surfaces that slide along each other.
     Friction(Box<Friction>),
+    /// Two ends that move as one.
+    Adhere(adhere::Adhere),
     /// A linear spring and damper.
     Spring(Spring),
     /// A two-sided power law.

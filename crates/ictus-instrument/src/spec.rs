@@ -202,8 +202,12 @@ pub struct StiffString {
     pub modes: Option<usize>,
     /// How it turns under what rubs it; then `modes` is given.
     pub torsion: Option<Torsion>,
+    /// EA ≥ 0, in N.
+    pub axial_stiffness_n: f64,
     /// In file order.
     pub ports: Vec<StringPort>,
+    /// The string moves in two planes; only with `modes`.
+    pub two_planes: bool,
 }
 
 /// Twisting of a string.
@@ -224,6 +228,8 @@ pub struct StringPort {
     pub name: String,
     /// Fraction of the length, strictly between 0 and 1.
     pub position: f64,
+    /// Direction around the string, degrees; 0 in the first plane.
+    pub angle_deg: f64,
 }
 
 /// String losses, as coefficients or as two decay times.
@@ -252,7 +258,7 @@ pub struct Interaction {
     pub law: Law,
     /// How the gap moves; only that of a collision does.
     pub surface: Surface,
-    /// What the player does with it; only with a friction anything.
+    /// What the player does with it; only with a friction or an adherence anything.
     pub rub: Rub,
 }
 
@@ -288,6 +294,13 @@ pub enum Law {
     },
     /// Dry friction.
     Friction(Surfaces),
+    /// Two ends that move as one while they are held.
+    Adhere {
+        /// The distance to which they return; `None` leaves them where they met.
+        height_m: Option<f64>,
+        /// Time constant of the return > 0.
+        return_s: f64,
+    },
     /// Linear spring and damper; at least one of the two is above 0.
     Spring {
         /// k ≥ 0.

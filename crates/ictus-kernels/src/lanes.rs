@@ -6,9 +6,15 @@ use crate::dispatch::kernel;
 /// Lanes of the accumulators.
 pub const LANES: usize = 8;
 
-fn fold(lanes: [f64; LANES]) -> f64 {
+pub(crate) fn fold(lanes: [f64; LANES]) -> f64 {
     let [a, b, c, d, e, f, g, h] = lanes;
     ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+/// The sums of several accumulators. Not inlined: seen together with the loop that fills them, the folds lead the compiler to tear its vectors apart.
+#[inline(never)]
+pub(crate) fn fold_each<const M: usize>(lanes: &[[f64; LANES]; M]) -> [f64; M] {
+    lanes.map(fold)
 }
 
 /// Σ term(a[i], b[i], …) over slices of one length, accumulated in lanes. Whole chunks carry no bounds checks, so they vectorise.

@@ -1,7 +1,7 @@
 //! Loops over the modes of a bank. Slices of one call have one length.
 
 use crate::dispatch::kernel;
-use crate::lanes::{sum_mapped, sum_zip, sums_zip};
+use crate::lanes::{LANES, fold_each, sum_mapped, sum_zip};
 
 kernel! {
     /// v̄ = v − (d v + b q).
@@ -92,22 +92,51 @@ kernel! {
 }
 
 kernel! {
-    /// Of the pull g = κ q of a stretched bank: Σ g (q − back·v), Σ g v̄, Σ Y g².
-    pub fn stretch(q: &[f64], v: &[f64], mean: &[f64], kappa: &[f64], mobility: &[f64], back: f64) -> [f64; 3] {
-        sums_zip([q, v, mean, kappa, mobility], |[q, v, mean, kappa, mobility]| {
-            let pull = kappa * q;
-            [pull * (q - back * v), pull * mean, mobility * pull * pull]
-        })
+    /// v̄ = v − (d v + b q) of a stretched bank, and of its pull g = κ q the sums Σ g (q − back·v), Σ g v̄, Σ Y g². `pulled` is Y κ; lengths are whole lanes.
+    pub fn predict_stretch(motion: [&[f64]; 2], rates: [&[f64]; 2], kappa: &[f64], pulled: &[f64], mean: &mut [f64], back: f64) -> [f64; 3] {
+        let n = mean.len();
+        let chunked = [motion[0], motion[1], rates[0], rates[1], kappa, pulled].map(|slice| slice[..n].as_chunks::<LANES>().0);
+        // one loop per quantity: so the compiler keeps whole vectors
+        let (mut stretch, mut rate, mut yielding) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        let mut g = [0.0; LANES];
+        for (chunk, mean) in mean.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let [q, v, drag, pull, kappa, pulled] = chunked.map(|chunks| &chunks[chunk]);
+            for i in 0..LANES {
+                mean[i] = v[i] - (drag[i] * v[i] + pull[i] * q[i]);
+            }
+            for i in 0..LANES {
+                g[i] = kappa[i] * q[i];
+            }
+            for i in 0..LANES {
+                stretch[i] += g[i] * (q[i] - back * v[i]);
+            }
+            for i in 0..LANES {
+                rate[i] += g[i] * mean[i];
+            }
+            for i in 0..LANES {
+                yielding[i] += pulled[i] * q[i] * g[i];
+            }
+        }
+        fold_each(&[stretch, rate, yielding])
     }
 }
 
 kernel! {
-    /// v̄ += factor · Y κ q.
-    pub fn pull(mean: &mut [f64], q: &[f64], kappa: &[f64], mobility: &[f64], factor: f64) {
-        let n = mean.len();
-        let (q, kappa, mobility) = (&q[..n], &kappa[..n], &mobility[..n]);
-        for i in 0..n {
-            mean[i] += mobility[i] * (kappa[i] * q[i]) * factor;
+    /// v̄ += factor · Y κ q. `pulled` is Y κ.
+    pub fn pull(mean: &mut [f64], q: &[f64], pulled: &[f64], factor: f64) {
+        for ((mean, q), pulled) in mean.iter_mut().zip(q).zip(pulled) {
+            *mean += pulled * q * factor;
+        }
+    }
+}
+
+kernel! {
+    /// [`pull`] and [`advance_leapfrog`] in one pass.
+    pub fn pull_leapfrog(q: &mut [f64], v: &mut [f64], mean: &mut [f64], pulled: &[f64], factor: f64, k: f64) {
+        for (((q, v), mean), pulled) in q.iter_mut().zip(v).zip(mean).zip(pulled) {
+            *mean += pulled * *q * factor;
+            *v = 2.0 * *mean - *v;
+            *q += k * *v;
         }
     }
 }
@@ -186,7 +215,7 @@ mod tests {
                 super::add(&mut mean, &a, 0.3);
                 super::advance_midpoint(&mut q, &mut v, &mean, 0.1);
                 super::advance_leapfrog(&mut q, &mut v, &mean, 0.1);
-                super::pull(&mut mean, &q, &a, &b, 0.7);
+                super::pull(&mut mean, &q, &b, 0.7);
                 let heard = super::predict_port(&q, &v, &a, &b, &speeds, &mut mean);
                 assert_eq!(heard, crate::dot(&speeds[..n], &mean), "{n} elements in one pass");
                 let [mut q2, mut v2, mut mean2] = [q.clone(), v.clone(), mean.clone()];
@@ -198,7 +227,9 @@ mod tests {
                 super::advance_leapfrog(&mut q2, &mut v2, &mean2, 0.1);
                 assert_eq!((&q, &v, &mean), (&q2, &v2, &mean2), "{n} elements in one pass");
                 let mut sums = vec![crate::dot(&q, &v), super::power(&a, &mean), super::energy(&a, &v, &b, &q, 0.1)];
-                sums.extend(super::stretch(&q, &v, &mean, &a, &b, 0.1));
+                sums.extend(super::predict_stretch([&q, &v], [&a, &b], &b, &a, &mut mean, 0.1));
+                super::pull_leapfrog(&mut q, &mut v, &mut mean, &b, 0.3, 0.1);
+                sums.extend(&mean);
                 sums.extend([super::stretched(&q, &v, &a, 0.1), crate::dot3(&q, &v, &a)]);
                 let point = crate::string::Point { tension: 0.3, bending: 0.1, diffusion: 0.05, drag: 0.01 };
                 sums.extend(crate::string::stretch(&padded, &speeds, &mean, 0.1));

@@ -25,6 +25,7 @@ mod material;
 mod maths;
 mod object;
 mod shape;
+mod stretch;
 
 pub use bank::{Bank, morph};
 pub use catalogue::{Entry, Key, shapes};
@@ -33,3 +34,4 @@ pub use error::ObjectError;
 pub use material::{DampingLaw, Material, find, materials};
 pub use object::{Object, ObjectMode, Point};
 pub use shape::{BarEnds, CircularEdge, MAX_MODES, RectangularEdges, Shape, TubeEnds, modes};
+pub use stretch::Stretching;

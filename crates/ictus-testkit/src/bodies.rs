@@ -194,7 +194,9 @@ pub fn varying(clock: Clock) -> Vec<Named> {
     for modulus in [0.0, 1e5, 1e9] {
         let StringModes { modes, shapes, slopes } = string_modes(21, 0.65, 4e-3, 110.0, 0.7, &PORTS);
         let bank = StretchedBank::new(clock, &modes, &shapes, &slopes, modulus).expect("a valid bank");
-        let bank = bank.with_path(1, Path::String(0..21)).and_then(|bank| bank.with_path(2, Path::String(0..21)));
+        let bank = bank
+            .with_path(1, Path::String(vec![(0..21, 1.0)]))
+            .and_then(|bank| bank.with_path(2, Path::String(vec![(0..21, 1.0)])));
         list.push((format!("stretched bank, modulus {modulus}"), Box::new(bank.expect("a valid path"))));
         let parameters = string_parameters(true, true, Ends::Supported);
         let grid = parameters.finest(clock.dt).expect("a long enough string");

@@ -33,3 +33,17 @@ pub fn pole(signal: &[f64], rate: f64, expected: f64) -> (f64, f64) {
 pub fn cents(frequency: f64, reference: f64) -> f64 {
     1200.0 * libm::log2(frequency / reference)
 }
+
+/// Mean frequency (Hz) between the first and the last rising zero; 0 if there are not two.
+pub fn crossings(signal: &[f64], rate: f64) -> f64 {
+    let rising: Vec<f64> = signal
+        .windows(2)
+        .enumerate()
+        .filter(|(_, pair)| pair[0] < 0.0 && pair[1] >= 0.0)
+        .map(|(i, pair)| i as f64 - pair[0] / (pair[1] - pair[0]))
+        .collect();
+    match rising[..] {
+        [first, .., last] => (rising.len() - 1) as f64 * rate / (last - first),
+        _ => 0.0,
+    }
+}

@@ -181,6 +181,7 @@ impl Report<'_> {
                 "iterations_mean": counts.mean_iterations(),
                 "iterations_max": counts.max_iterations,
                 "missed": counts.missed,
+                "overstretched": counts.overstretched,
                 "quarantined": counts.quarantined,
             },
             "controls": self.session.loaded.controls,
@@ -216,6 +217,13 @@ impl Report<'_> {
             joules(ledger.total.stored),
             ledger.max_residual_rel(),
         );
+        if counts.overstretched > 0 {
+            eprintln!(
+                "  stretch  in {} steps a body was pulled tighter than its grid or modes resolve; \
+                 use fewer `points` or `modes`, or `oversampling`",
+                counts.overstretched
+            );
+        }
         if counts.missed > 0 {
             eprintln!("  solver  {} of {} solves stopped above the tolerance", counts.missed, counts.solves);
         }

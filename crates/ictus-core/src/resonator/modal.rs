@@ -37,18 +37,19 @@ pub enum Discretisation {
 #[derive(Clone, Debug)]
 pub struct ModalBank {
     pub(super) clock: Clock,
-    frame: Frame,                  // of the stepping: see `staggered`
-    modes: usize,                  // before padding
-    pub(super) padded: usize,      // multiple of LANES
-    mass: Vec<f64>,                // m, kg
-    stiffness: Vec<f64>,           // K, N/m, prewarped
-    resistance: Vec<f64>,          // r, N s/m, prewarped
-    drag: Vec<f64>,                // d
-    pull: Vec<f64>,                // b, 1/s
-    pub(super) mobility: Vec<f64>, // Y, m/s per N
-    shapes: Vec<Vec<f64>>,         // φ per port
-    driven: Vec<Vec<f64>>,         // Y φ per port
+    frame: Frame,                    // of the stepping: see `staggered`
+    modes: usize,                    // before padding
+    pub(super) padded: usize,        // multiple of LANES
+    pub(super) mass: Vec<f64>,       // m, kg
+    pub(super) stiffness: Vec<f64>,  // K, N/m, prewarped
+    pub(super) resistance: Vec<f64>, // r, N s/m, prewarped
+    pub(super) drag: Vec<f64>,       // d
+    pub(super) pull: Vec<f64>,       // b, 1/s
+    pub(super) mobility: Vec<f64>,   // Y, m/s per N
+    shapes: Vec<Vec<f64>>,           // φ per port
+    driven: Vec<Vec<f64>>,           // Y φ per port
     tracks: Vec<Option<Track>>,
+    pub(super) pulled: Vec<f64>, // Y κ
     pub(super) slopes: Vec<f64>, // κ, where the modes share a tension
 }
 
@@ -81,6 +82,7 @@ impl ModalBank {
         let mut bank = Self::stepped(clock, Frame::Leapfrog, modes, ports, Discretisation::Exact)?;
         bank.slopes = slopes.to_vec();
         bank.slopes.resize(bank.padded, 0.0);
+        bank.pulled = bank.slopes.iter().zip(&bank.mobility).map(|(slope, mobility)| slope * mobility).collect();
         Ok(bank)
     }
 
@@ -108,6 +110,7 @@ impl ModalBank {
             driven: Vec::new(),
             tracks: vec![None; ports.len()],
             slopes: Vec::new(),
+            pulled: Vec::new(),
         };
         for (i, mode) in modes.iter().enumerate() {
             check(stepping, mode, discretisation)?;

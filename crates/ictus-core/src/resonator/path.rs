@@ -7,10 +7,9 @@ use std::sync::Arc;
 /// Mode shapes along a line, from place 0 to place 1.
 #[derive(Clone, Debug)]
 pub enum Path {
-    /// Along a string: the modes in the range are sin(πnx), n = 1, 2, …; all others do not move.
-    String(Range<usize>),
-    /// Along the surface of a string that also turns: as [`Path::String`] in both ranges.
-    Surface([Range<usize>; 2]),
+    /// Along a string: the modes in each range are a factor times sin(πnx), n = 1, 2, …; all others do not move. One range for a plane, two for a
+    /// string that moves in two planes or also turns.
+    String(Vec<(Range<usize>, f64)>),
     /// Shapes at even distances, one vector per place, with straight lines between.
     Table(Arc<[Vec<f64>]>),
     /// As [`Path::Table`], where place 1 is place 0 again: round a rim. The table does not repeat its first row.
@@ -20,12 +19,11 @@ pub enum Path {
 impl Path {
     pub(crate) fn check(&self, modes: usize) -> Result<(), BuildError> {
         match self {
-            Self::String(range) => {
-                require(range.end <= modes, "modes along a path", range.end as f64, "at most the modes of the body")
-            }
-            Self::Surface([first, second]) => {
-                let end = first.end.max(second.end);
-                require(end <= modes, "modes along a path", end as f64, "at most the modes of the body")
+            Self::String(ranges) => {
+                let end = ranges.iter().map(|(range, _)| range.end).max().unwrap_or(0);
+                require(end <= modes, "modes along a path", end as f64, "at most the modes of the body")?;
+                let wrong = ranges.iter().filter(|(_, factor)| !factor.is_finite()).count();
+                require(wrong == 0, "factors of a path that are no numbers", wrong as f64, "0")
             }
             Self::Table(shapes) | Self::Round(shapes) => {
                 require(shapes.len() >= 2, "places along a path", shapes.len() as f64, "at least 2")?;
@@ -39,14 +37,10 @@ impl Path {
     /// Writes the shapes at `place`. Beyond the ends of a line they are those of the end.
     pub(crate) fn shape(&self, place: f64, out: &mut [f64]) {
         match self {
-            Self::String(range) => {
+            Self::String(ranges) => {
                 out.fill(0.0);
-                sines(place.clamp(0.0, 1.0), &mut out[range.clone()]);
-            }
-            Self::Surface(ranges) => {
-                out.fill(0.0);
-                for range in ranges {
-                    sines(place.clamp(0.0, 1.0), &mut out[range.clone()]);
+                for (range, factor) in ranges {
+                    sines(place.clamp(0.0, 1.0), *factor, &mut out[range.clone()]);
                 }
             }
             Self::Table(shapes) => {
@@ -69,15 +63,15 @@ fn between(one: &[f64], other: &[f64], fraction: f64, out: &mut [f64]) {
     }
 }
 
-/// sin(πnx) for n = 1, 2, … by turning a unit vector; a fresh start every 16 partials keeps rounding small.
-fn sines(x: f64, out: &mut [f64]) {
+/// factor · sin(πnx) for n = 1, 2, … by turning a unit vector; a fresh start every 16 partials keeps rounding small.
+fn sines(x: f64, factor: f64, out: &mut [f64]) {
     const FRESH: usize = 16;
     let angle = std::f64::consts::PI * x;
     let (turn_sin, turn_cos) = libm::sincos(angle);
     for (block, chunk) in out.chunks_mut(FRESH).enumerate() {
         let (mut sin, mut cos) = libm::sincos(angle * (block * FRESH + 1) as f64);
         for out in chunk {
-            *out = sin;
+            *out = factor * sin;
             (sin, cos) = (sin * turn_cos + cos * turn_sin, cos * turn_cos - sin * turn_sin);
         }
     }
@@ -89,14 +83,15 @@ mod tests {
 
     #[test]
     fn a_string_path_gives_its_sines() {
-        let path = Path::String(2..102);
-        let mut shape = vec![1.0; 103];
+        let path = Path::String(vec![(2..102, 1.0), (102..202, -0.5)]);
+        let mut shape = vec![1.0; 203];
         for place in [0.0, 0.1, 0.372, 0.999, 1.0] {
             path.shape(place, &mut shape);
-            assert_eq!((shape[0], shape[1], shape[102]), (0.0, 0.0, 0.0));
+            assert_eq!((shape[0], shape[1], shape[202]), (0.0, 0.0, 0.0));
             for n in 1..=100 {
                 let exact = libm::sin(std::f64::consts::PI * n as f64 * place);
                 assert!((shape[n + 1] - exact).abs() < 1e-13, "partial {n} at {place}");
+                assert!((shape[n + 101] + 0.5 * exact).abs() < 1e-13, "partial {n} of the second range at {place}");
             }
         }
     }

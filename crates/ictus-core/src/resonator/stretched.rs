@@ -7,7 +7,9 @@
 //! step, and S̃⁺ = S̃ + 2k Gᵀv̄ exactly, because K₁ is symmetric. The force −M(S̃ + k Gᵀv̄)G is linear in v̄: one number is solved for, nothing iterates.
 //! Towards forces the body is stiffer by one rank, Y − c (YG)(YG)ᵀ, c = Mk/(1 + Mk GᵀYG).
 //! Balance, exact: the stored M/4·S̃² changes by M k(S̃ + k Gᵀv̄) Gᵀv̄. Nothing is kept between steps but ũ and v, so that nothing drifts.
-//! Limits: those of the body without stretching; none for the amplitude. [handbook §6]
+//! Limits: those of the body without stretching. The energy is bounded at any amplitude, but the sound is right only while the body would be within its limits
+//! with the tension of the moment, M S̃ more: beyond, its highest modes take the energy. Such steps are counted; coarser grids and fewer modes
+//! have more room. [handbook §6]
 
 mod bank;
 mod string;
@@ -19,19 +21,26 @@ use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 
+/// Numbers of its own in the state: c, M S̃ and the factor of the pull.
+const OWN: usize = 3;
+
 /// Rounds in which a body comes to rest: each leaves the share of its losses in one step.
 const ROUNDS: usize = 4;
 
 /// A body whose stretch can be felt. Its shape steps as in leapfrog.
 pub trait Stretching: Resonator {
-    /// S̃, Gᵀv̄ and GᵀYG of the step just predicted.
-    fn stretch(&self, state: &[f64]) -> Stretch;
+    /// Predicts v̄ without the added tension; S̃, Gᵀv̄ and GᵀYG.
+    fn predict(&self, state: &mut [f64]) -> Stretch;
+    /// Pulls by `factor` and advances under `forces`; returns the energy dissipated.
+    fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64;
     /// S̃ of the shapes now and a step ago, m.
     fn stretched(&self, state: &[f64]) -> f64;
     /// v̄ += factor · YG.
     fn pull(&self, state: &mut [f64], factor: f64);
     /// YG at a port.
     fn pulled(&self, state: &[f64], port: usize) -> f64;
+    /// The largest M S̃ at which the body is still within its limits.
+    fn room(&self) -> f64;
     /// v −= v̄: what would move in the next step is stopped.
     fn still(&self, state: &mut [f64]);
 }
@@ -47,23 +56,25 @@ pub struct Stretch {
     pub mobility: f64,
 }
 
-/// A body that pulls tighter when it is bent. State: the body's, then c.
+/// A body that pulls tighter when it is bent. State: the body's, then c, M S̃, the factor by which it
+/// pulls, and YG of every port.
 #[derive(Clone, Debug)]
 pub struct Stretched<B> {
     body: B,
     clock: Clock,
     modulus: f64, // M
+    room: f64,    // largest M S̃ within the limits
 }
 
 impl<B: Stretching> Stretched<B> {
     fn wrap(body: B, clock: Clock, modulus: f64) -> Result<Self, BuildError> {
         require(modulus >= 0.0 && modulus.is_finite(), "stretching modulus", modulus, "a finite number of at least 0")?;
-        Ok(Self { body, clock, modulus })
+        let room = body.room();
+        Ok(Self { body, clock, modulus, room })
     }
 
-    fn split<'a>(&self, state: &'a mut [f64]) -> (&'a mut [f64], &'a mut f64) {
-        let (body, own) = state.split_at_mut(self.body.state_len());
-        (body, &mut own[0])
+    fn split<'a>(&self, state: &'a mut [f64]) -> (&'a mut [f64], &'a mut [f64]) {
+        state.split_at_mut(self.body.state_len())
     }
 
     fn inner<'a>(&self, state: &'a [f64]) -> &'a [f64] {
@@ -77,26 +88,27 @@ impl<B: Stretching> Resonator for Stretched<B> {
     }
 
     fn state_len(&self) -> usize {
-        self.body.state_len() + 1
+        self.body.state_len() + OWN + self.body.port_count()
     }
 
     fn reset(&self, state: &mut [f64]) {
-        let (body, softening) = self.split(state);
-        *softening = 0.0;
+        let (body, own) = self.split(state);
+        own.fill(0.0);
         self.body.reset(body);
     }
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
-        let (body, softening) = self.split(state);
-        self.body.free_velocities(body, &[], &mut []);
-        let Stretch { stretch, rate, mobility } = self.body.stretch(body);
+        let (body, own) = self.split(state);
+        let Stretch { stretch, rate, mobility } = self.body.predict(body);
         let per_rate = self.modulus * self.clock.dt;
         let denominator = 1.0 + per_rate * mobility;
         let rate = (rate - self.modulus * stretch * mobility) / denominator;
-        self.body.pull(body, -(self.modulus * stretch + per_rate * rate));
-        *softening = per_rate / denominator;
+        let factor = -(self.modulus * stretch + per_rate * rate);
+        (own[0], own[1], own[2]) = (per_rate / denominator, self.modulus * stretch, factor);
         for (out, &port) in out.iter_mut().zip(ports) {
-            *out = self.body.mean_velocity(body, port);
+            let pulled = self.body.pulled(body, port);
+            own[OWN + port] = pulled;
+            *out = self.body.mean_velocity(body, port) + factor * pulled;
         }
     }
 
@@ -109,11 +121,15 @@ impl<B: Stretching> Resonator for Stretched<B> {
     }
 
     fn stiffening(&self, state: &[f64], ports: &[usize], out: &mut [f64]) {
-        let body = self.inner(state);
-        let root = state[body.len()].sqrt();
+        let own = &state[self.body.state_len()..];
+        let root = own[0].sqrt();
         for (out, &port) in out.iter_mut().zip(ports) {
-            *out = root * self.body.pulled(body, port);
+            *out = root * own[OWN + port];
         }
+    }
+
+    fn is_overstretched(&self, state: &[f64]) -> bool {
+        state[self.body.state_len() + 1].abs() > self.room
     }
 
     fn is_movable(&self, port: usize) -> bool {
@@ -133,12 +149,9 @@ impl<B: Stretching> Resonator for Stretched<B> {
     }
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
-        let (body, softening) = self.split(state);
-        if !ports.is_empty() {
-            let along: f64 = ports.iter().zip(forces).map(|(&port, force)| force * self.body.pulled(body, port)).sum();
-            self.body.pull(body, -*softening * along);
-        }
-        self.body.advance(body, ports, forces, audited)
+        let (body, own) = self.split(state);
+        let along: f64 = ports.iter().zip(forces).map(|(&port, force)| force * own[OWN + port]).sum();
+        self.body.advance_pulled(body, own[2] - own[0] * along, ports, forces, audited)
     }
 
     fn energy(&self, state: &[f64]) -> f64 {
@@ -161,7 +174,9 @@ impl<B: Stretching> Resonator for Stretched<B> {
         if bent && self.clock.frame == Frame::Leapfrog {
             for _ in 0..ROUNDS {
                 self.free_velocities(state, &[], &mut []);
-                self.body.still(self.split(state).0);
+                let (body, own) = self.split(state);
+                self.body.pull(body, own[2]);
+                self.body.still(body);
             }
         }
         bent

@@ -20,7 +20,7 @@ use ictus_kernels::string::{Point, Stores, flexible, stiff};
 #[derive(Clone, Debug)]
 pub struct ExplicitString {
     pub(super) clock: Clock,
-    parameters: StringParameters,
+    pub(super) parameters: StringParameters,
     pub(super) grid: Grid,
     ports: Vec<Port>,
     mass: f64,                // m, kg per point

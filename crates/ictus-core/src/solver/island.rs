@@ -163,7 +163,9 @@ impl Island {
 
     /// Brings W and the elimination up to date with moved ports and bent bodies; returns the number of redundant laws.
     pub fn refresh(&self, model: &Model, state: &State, work: &mut Workspace) -> usize {
-        if self.stiffening.is_empty() && !work.moved {
+        let solved = !self.linear.is_empty() || !self.resolvent.is_empty();
+        // given forces alone need no W, unless their work is booked
+        if (self.stiffening.is_empty() && !work.moved) || !(solved || state.ledger.enabled) {
             return 0;
         }
         let n = self.len();

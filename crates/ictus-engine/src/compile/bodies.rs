@@ -2,9 +2,10 @@
 
 use super::BankView;
 use super::strings::StringPlan;
-use ictus_core::{BuildError, Clock, Discretisation, Frame, Mass, ModalBank, Mode, Resonator};
+use ictus_core::{BuildError, Clock, Discretisation, Frame, Mass, ModalBank, Mode, Path, Resonator, StretchedBank};
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
+use ictus_objects::Stretching;
 
 /// Ports of a shape beside those of the file: the places of frictions that have one of their own.
 pub(super) struct Tracks {
@@ -48,17 +49,13 @@ pub(super) fn build(
             Ok(Box::new(body.starting(mass.position_m, mass.velocity_m_s)))
         }
         (file::ResonatorKind::Modes(modes), _) => {
-            let bank = modal(loaded, clock, &resonator.id, modes, banks, warnings)?;
-            Ok(Box::new(bank))
+            modal(loaded, clock, &resonator.id, modes, Change::default(), banks, warnings)
         }
         (file::ResonatorKind::Object(object), _) => {
             let limit = highest(clock, object.discretisation);
-            let (modes, paths) = super::objects::modes(loaded, &resonator.id, object, &tracks.list, limit)?;
-            let mut bank = modal(loaded, clock, &resonator.id, &modes, banks, warnings)?;
-            for (port, path) in paths {
-                bank = bank.with_path(port, path).map_err(|error| refuse(loaded, &resonator.id, &error))?;
-            }
-            Ok(Box::new(bank))
+            let limit = if object.stretching > 0.0 { limit / super::strings::ROOM.sqrt() } else { limit };
+            let (modes, change) = super::objects::modes(loaded, &resonator.id, object, &tracks.list, limit)?;
+            modal(loaded, clock, &resonator.id, &modes, change, banks, warnings)
         }
         (file::ResonatorKind::String(_), Some(plan)) => plan.build(loaded, clock),
         (file::ResonatorKind::String(_), None) => unreachable!("every string is planned before it is built"),
@@ -91,14 +88,23 @@ fn highest(clock: Clock, discretisation: file::Discretisation) -> f64 {
     }
 }
 
+/// What changes in a bank while it sounds.
+#[derive(Default)]
+pub(super) struct Change {
+    pub stretching: Option<Stretching>,
+    /// Ports that move, and where.
+    pub paths: Vec<(usize, Path)>,
+}
+
 fn modal(
     loaded: &Loaded,
     clock: Clock,
     id: &str,
     modes: &file::Modes,
+    change: Change,
     banks: &mut Vec<BankView>,
     warnings: &mut Vec<Error>,
-) -> Result<ModalBank, Error> {
+) -> Result<Box<dyn Resonator>, Error> {
     let discretisation = match modes.discretisation {
         file::Discretisation::Exact => Discretisation::Exact,
         file::Discretisation::Bilinear => Discretisation::Plain,
@@ -124,8 +130,29 @@ fn modal(
         .map(|&i| Mode { frequency: modes.frequency_hz[i], decay: modes.decay_s[i], mass: modes.mass_kg[i] })
         .collect();
     let ports: Vec<Vec<f64>> = modes.ports.iter().map(|port| kept.iter().map(|&i| port.shape[i]).collect()).collect();
-    let bank = ModalBank::new(clock, &list, &ports, discretisation).map_err(|error| refuse(loaded, id, &error))?;
+    let bank = bank(clock, &list, &ports, discretisation, change).map_err(|error| refuse(loaded, id, &error))?;
     let names = modes.ports.iter().map(|port| port.name.clone()).collect();
     banks.push(BankView { id: id.to_owned(), ports: names, modes: list, shapes: ports });
     Ok(bank)
+}
+
+fn bank(
+    clock: Clock,
+    modes: &[Mode],
+    ports: &[Vec<f64>],
+    discretisation: Discretisation,
+    change: Change,
+) -> Result<Box<dyn Resonator>, BuildError> {
+    let Change { stretching, paths } = change;
+    let mut paths = paths.into_iter();
+    Ok(match stretching {
+        None => {
+            let bank = ModalBank::new(clock, modes, ports, discretisation)?;
+            Box::new(paths.try_fold(bank, |bank, (port, path)| bank.with_path(port, path))?)
+        }
+        Some(Stretching { modulus, slopes }) => {
+            let bank = StretchedBank::new(clock, modes, ports, &slopes, modulus)?;
+            Box::new(paths.try_fold(bank, |bank, (port, path)| bank.with_path(port, path))?)
+        }
+    })
 }

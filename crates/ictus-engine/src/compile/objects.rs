@@ -2,11 +2,11 @@
 //!
 //! `ictus-objects` gives natural frequencies; a bank is told where a mode sounds, √(ω² − σ²)/2π.
 
-use super::bodies::Track;
+use super::bodies::{Change, Track};
 use ictus_core::Path;
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
-use ictus_objects::{Bank, Description, ObjectError, Point, Shape, morph};
+use ictus_objects::{Description, Object, ObjectError, Point, Shape, morph};
 
 /// Places at which the shapes along a path are computed: straight lines between them are off by 0.3 % of a mode with twelve waves.
 const STATIONS: usize = 512;
@@ -18,7 +18,7 @@ pub(super) fn modes(
     object: &file::Object,
     tracks: &[Track],
     limit: f64,
-) -> Result<(file::Modes, Vec<(usize, Path)>), Error> {
+) -> Result<(file::Modes, Change), Error> {
     let max_hz = object.max_hz.min(limit);
     let round = matches!(object.description.shape, Shape::Ring { .. } | Shape::Glass { .. });
     // a line has both its ends, a rim is closed
@@ -33,15 +33,25 @@ pub(super) fn modes(
     };
     let declared: Vec<Point> = object.ports.iter().map(|port| port.point).collect();
     let points = with_tracks(&declared);
-    let build = |description: &Description, points: &[Point], below: &str| -> Result<Bank, Error> {
-        let built = description.build(max_hz, object.max_modes);
-        Ok(built.map_err(|error| refuse(loaded, id, below, description, &error))?.bank(points))
+    let refused =
+        |below: &str, description: &Description, error: &ObjectError| refuse(loaded, id, below, description, error);
+    let build = |description: &Description, below: &str| -> Result<Object, Error> {
+        description.build(max_hz, object.max_modes).map_err(|error| refused(below, description, &error))
     };
-    let first = build(&object.description, &points, "")?;
+    let own = build(&object.description, "")?;
+    let mut stretching = None;
+    if object.stretching > 0.0 {
+        let found = object.description.stretching(&own);
+        stretching = found.map_err(|error| refused("", &object.description, &error))?;
+    }
+    if let Some(stretching) = &mut stretching {
+        stretching.modulus *= object.stretching;
+    }
+    let first = own.bank(&points);
     let bank = match &object.morph {
         None => first,
         Some(way) => {
-            let second = build(&way.description, &with_tracks(&way.points), ".morph")?;
+            let second = build(&way.description, ".morph")?.bank(&with_tracks(&way.points));
             let kind = |description: &Description| std::mem::discriminant(&description.shape);
             morph(&first, &second, way.amount, kind(&object.description) == kind(&way.description))
         }
@@ -63,7 +73,7 @@ pub(super) fn modes(
         ports: names.zip(shapes).map(|(name, shape)| file::ModePort { name, shape }).collect(),
         discretisation: object.discretisation,
     };
-    Ok((modes, paths))
+    Ok((modes, Change { stretching, paths }))
 }
 
 /// What the physics of shapes refuses, pointing at the key it came from. `below` is where the description stands in the resonator.

@@ -119,7 +119,7 @@ pub(super) struct Rubbing {
     shift: Option<Shift>,
 }
 
-fn in_steps(clock: Clock, curve: &[(f64, f64)]) -> Vec<(f64, f64)> {
+pub(super) fn in_steps(clock: Clock, curve: &[(f64, f64)]) -> Vec<(f64, f64)> {
     curve.iter().map(|&(t, value)| (t / clock.dt, value)).collect()
 }
 

@@ -5,11 +5,14 @@
 use super::bodies::refuse;
 use ictus_core::{
     BuildError, Clock, Discretisation, Ends, ExplicitString, Frame, Grid, ImplicitString, ModalBank, Mode, Path,
-    Resonator, Stepping, StringParameters,
+    Resonator, Stepping, StretchedBank, StretchedString, StringParameters,
 };
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
 use std::f64::consts::{LN_10, PI, TAU};
+
+/// How many times its tension at rest a string that pulls tighter has room for. Grids and modes are chosen for it.
+pub(super) const ROOM: f64 = 2.0;
 
 /// A string before it is built.
 pub(super) struct StringPlan {
@@ -20,6 +23,10 @@ pub(super) struct StringPlan {
     stepping: Stepping,
     modes: Option<usize>,
     positions: Vec<f64>,
+    /// Per port its share of each plane in which the string moves.
+    directions: Vec<Vec<f64>>,
+    planes: usize,
+    axial_stiffness: f64,
     torsion: Option<file::Torsion>,
     /// Ports on the surface, which turns with the string, and whether they move along it.
     rubbed: Vec<(usize, bool)>,
@@ -48,6 +55,7 @@ impl StringPlan {
         };
         (parameters.damping, parameters.diffusion) = losses(loaded, id, &parameters, string.damping)?;
         let positions = string.ports.iter().map(|port| port.position).collect();
+        let planes = if string.two_planes { 2 } else { 1 };
         let mut plan = Self {
             id: id.to_owned(),
             parameters,
@@ -55,6 +63,9 @@ impl StringPlan {
             stepping: Stepping::Explicit,
             modes: None,
             positions,
+            directions: string.ports.iter().map(|port| direction(port.angle_deg, planes)).collect(),
+            planes,
+            axial_stiffness: string.axial_stiffness_n,
             torsion: string.torsion,
             rubbed: Vec::new(),
         };
@@ -68,6 +79,14 @@ impl StringPlan {
     /// A new port at `position` (fraction of the length); returns its index.
     pub fn add_port(&mut self, position: f64) -> usize {
         self.positions.push(position);
+        self.directions.push(direction(0.0, self.planes));
+        self.positions.len() - 1
+    }
+
+    /// A new port at `position` in the direction of another one.
+    pub fn add_port_like(&mut self, port: usize, position: f64) -> usize {
+        self.positions.push(position);
+        self.directions.push(self.directions[port].clone());
         self.positions.len() - 1
     }
 
@@ -84,14 +103,24 @@ impl StringPlan {
     pub fn build(&self, loaded: &Loaded, clock: Clock) -> Result<Box<dyn Resonator>, Error> {
         let refused = |error: BuildError| refuse(loaded, &self.id, &error);
         if let Some(modes) = self.modes {
-            return Ok(Box::new(self.bank(clock, modes).map_err(refused)?));
+            return self.bank(clock, modes).map_err(refused);
         }
         let (parameters, grid, positions) = (self.parameters, self.grid, &self.positions);
         let moving = self.rubbed.iter().filter(|(_, moves)| *moves).map(|(port, _)| *port);
         Ok(match self.stepping {
+            Stepping::Explicit if self.axial_stiffness > 0.0 => {
+                let string = StretchedString::new(clock, parameters, grid, positions, self.axial_stiffness);
+                Box::new(moving.fold(string.map_err(refused)?, StretchedString::with_movable))
+            }
             Stepping::Explicit => {
                 let string = ExplicitString::new(clock, parameters, grid, positions).map_err(refused)?;
                 Box::new(moving.fold(string, ExplicitString::with_movable))
+            }
+            Stepping::Implicit if self.axial_stiffness > 0.0 => {
+                let message = format!("`{}` is stepped implicitly, where it cannot pull tighter", self.id);
+                let help = Some("give it `modes`, or fewer `points` and no `kelvin_voigt_s`".to_owned());
+                let path = format!("{}.axial_stiffness_n", self.id);
+                return Err(loaded.error_at(&path, "engine::unsupported", message, "here", help));
             }
             Stepping::Implicit if self.rubbed.iter().any(|(_, moves)| *moves) => {
                 let message = format!("`{}` is stepped implicitly, where nothing can move along it", self.id);
@@ -105,8 +134,10 @@ impl StringPlan {
     /// Takes the file's grid or the finest one; where the file gives a pitch, corrects the tension for the grid's dispersion,
     /// so that the string sounds what was typed.
     fn choose_grid(&mut self, loaded: &Loaded, clock: Clock, string: &file::StiffString) -> Result<(), Error> {
+        let room = if self.axial_stiffness > 0.0 { ROOM } else { 1.0 };
         let finest = |parameters: &StringParameters| {
-            parameters.finest(clock.dt).map_err(|error| refuse(loaded, &self.id, &error))
+            let tightest = StringParameters { tension: room * parameters.tension, ..*parameters };
+            tightest.finest(clock.dt).map_err(|error| refuse(loaded, &self.id, &error))
         };
         let mut grid = match string.points {
             Some(points) => self.parameters.grid(points),
@@ -155,7 +186,7 @@ impl StringPlan {
                 self.parameters.tension = tension;
             }
         }
-        let limit = 0.5 / clock.dt;
+        let limit = if self.axial_stiffness > 0.0 { 0.5 / ROOM.sqrt() } else { 0.5 } / clock.dt;
         let kept = (1..=wanted).take_while(|&m| self.mode(m).frequency < limit).count();
         if kept == 0 {
             let message = format!("`{}` has no mode below {limit:.0} Hz", self.id);
@@ -188,25 +219,39 @@ impl StringPlan {
         Mode { frequency: sounding / TAU, decay, mass: 0.5 * density * length }
     }
 
-    fn bank(&self, clock: Clock, modes: usize) -> Result<ModalBank, BuildError> {
-        let mut list: Vec<Mode> = (1..=modes).map(|m| self.mode(m)).collect();
-        let twists = self.twists(clock, modes);
+    /// The partials of every plane, then those of torsion.
+    fn bank(&self, clock: Clock, partials: usize) -> Result<Box<dyn Resonator>, BuildError> {
+        let mut list: Vec<Mode> = (0..self.planes).flat_map(|_| (1..=partials).map(|m| self.mode(m))).collect();
+        let across = list.len();
+        let twists = self.twists(clock, partials);
         list.extend(&twists);
-        let sines = |count: usize, x: f64| (1..=count).map(move |m| libm::sin(m as f64 * PI * x));
+        let sines = |count: usize, x: f64, factor: f64| (1..=count).map(move |m| factor * libm::sin(m as f64 * PI * x));
         let on_surface = |port: usize| self.rubbed.iter().any(|(rubbed, _)| *rubbed == port);
-        let shapes: Vec<Vec<f64>> = (self.positions.iter().enumerate())
-            .map(|(port, &x)| {
-                let turning = if on_surface(port) { 1.0 } else { 0.0 };
-                sines(modes, x).chain(sines(twists.len(), x).map(|sine| turning * sine)).collect()
-            })
-            .collect();
-        let mut bank = ModalBank::new(clock, &list, &shapes, Discretisation::Exact)?;
-        for &(port, moves) in &self.rubbed {
-            if moves {
-                bank = bank.with_path(port, Path::Surface([0..modes, modes..list.len()]))?;
-            }
+        let shape = |(port, &x): (usize, &f64)| -> Vec<f64> {
+            let turning = if on_surface(port) { 1.0 } else { 0.0 };
+            let planes = self.directions[port].iter().flat_map(|&share| sines(partials, x, share));
+            planes.chain(sines(twists.len(), x, turning)).collect()
+        };
+        let shapes: Vec<Vec<f64>> = self.positions.iter().enumerate().map(shape).collect();
+        let path = |port: usize| {
+            let planes = self.directions[port].iter().enumerate();
+            let mut ranges: Vec<_> =
+                planes.map(|(plane, &share)| (plane * partials..(plane + 1) * partials, share)).collect();
+            ranges.push((across..list.len(), 1.0));
+            Path::String(ranges)
+        };
+        let mut moving = self.rubbed.iter().filter(|(_, moves)| *moves).map(|&(port, _)| port);
+        if self.axial_stiffness == 0.0 {
+            let bank = ModalBank::new(clock, &list, &shapes, Discretisation::Exact)?;
+            return Ok(Box::new(moving.try_fold(bank, |bank, port| bank.with_path(port, path(port)))?));
         }
-        Ok(bank)
+        let length = self.parameters.length;
+        let slope = |m: usize| 0.5 * (m as f64 * PI) * (m as f64 * PI) / length;
+        // turning stretches nothing
+        let mut slopes: Vec<f64> = (0..self.planes).flat_map(|_| (1..=partials).map(slope)).collect();
+        slopes.resize(list.len(), 0.0);
+        let bank = StretchedBank::new(clock, &list, &shapes, &slopes, self.axial_stiffness / (2.0 * length))?;
+        Ok(Box::new(moving.try_fold(bank, |bank, port| bank.with_path(port, path(port)))?))
     }
 
     /// Torsional modes, referred to the motion of the surface: at n times the first, with the mass that gives waves their impedance, Z_t/c_t per length.
@@ -221,6 +266,12 @@ impl StringPlan {
             .map(|frequency| Mode { frequency, decay: 3.0 * LN_10 * q / (PI * frequency), mass })
             .collect()
     }
+}
+
+/// Share of a port in each plane.
+fn direction(angle_deg: f64, planes: usize) -> Vec<f64> {
+    let (sin, cos) = libm::sincos(angle_deg.to_radians());
+    if planes == 1 { vec![1.0] } else { vec![cos, sin] }
 }
 
 /// Explicit wherever it is stable: cheaper, its contacts do not couple, and its corners do not disperse.

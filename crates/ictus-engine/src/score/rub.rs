@@ -56,16 +56,23 @@ pub(crate) struct Shift {
     pub position: Vec<(f64, f64)>,
 }
 
+impl Shift {
+    /// `time` is where forces act in the step to come, in steps.
+    pub fn play(&self, model: &Model, state: &mut State, time: f64) {
+        let place = held(&self.position, time);
+        if place != held(&self.position, time - 1.0) {
+            for &(port, offset) in &self.ports {
+                state.move_port(model, self.body, port, place + offset);
+            }
+        }
+    }
+}
+
 impl RubDrive {
     /// `time` is where forces act in the step to come, in steps.
     pub fn play(&self, model: &Model, state: &mut State, time: f64) {
         if let Some(shift) = &self.shift {
-            let place = held(&shift.position, time);
-            if place != held(&shift.position, time - 1.0) {
-                for &(port, offset) in &shift.ports {
-                    state.move_port(model, shift.body, port, place + offset);
-                }
-            }
+            shift.play(model, state, time);
         }
         let normal = held(&self.normal, time);
         if !self.normal.is_empty() {

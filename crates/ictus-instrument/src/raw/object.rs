@@ -7,7 +7,9 @@ use serde::de::{MapAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Deserializer};
 
 use super::Discretisation;
-use crate::number::{Factor, Named, NonNegative, ObjectModeCount, OneOrMany, Positive, PositiveFactor, UnitInterval};
+use crate::number::{
+    Factor, Named, NonNegative, NonNegativeFactor, ObjectModeCount, OneOrMany, Positive, PositiveFactor, UnitInterval,
+};
 
 /// A bank of modes computed from a shape and a material.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -35,6 +37,8 @@ pub(crate) struct Object {
     /// Where it can be touched or heard: name and point, one to three coordinates of the shape.
     #[serde(default)]
     pub ports: Named<OneOrMany<Factor>>,
+    /// How much tighter a string, membrane or plate pulls when it is bent, as a multiple of what its material does; 0 if not given.
+    pub stretching: Option<NonNegativeFactor>,
     /// How a mode is stepped.
     #[serde(default)]
     pub discretisation: Discretisation,

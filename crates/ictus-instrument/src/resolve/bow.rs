@@ -1,4 +1,4 @@
-//! Where a friction touches: what its first end must be for that.
+//! Where a friction or an adherence touches: what its first end must be for that.
 
 use super::Resolver;
 use crate::error::Error;
@@ -6,17 +6,24 @@ use crate::path::trail;
 use crate::spec::{End, ResonatorKind, Rub, Surfaces};
 
 impl Resolver<'_> {
-    /// A place to move along, room for a width, a hand for the hair.
+    /// A hand for the hair, and a place.
     pub(super) fn bow_fits(&self, index: usize, surfaces: &Surfaces, rub: &Rub, ends: &[End; 2]) -> Result<(), Error> {
-        let at = |key: &str| trail!["interaction", index, key];
-        let refuse = |key: &str, why: &str, label: &str| {
-            let message = format!("`{}.{key}`: {why}", self.id("interaction", index));
-            Err(self.conflict(&at(key), message, label))
-        };
         if surfaces.bow.hair.is_some() && ends[1] != End::Wall {
-            return refuse("hair", "hair is held by the player, so the second end must be \"wall\"", "between what?");
+            let why = "hair is held by the player, so the second end must be \"wall\"";
+            return Err(self.misplaced(index, "hair", why, "between what?"));
         }
-        let (wide, placed) = (surfaces.bow.width_m > 0.0, !rub.position.is_empty());
+        self.place_fits(index, surfaces.bow.width_m, rub, ends)
+    }
+
+    fn misplaced(&self, index: usize, key: &str, why: &str, label: &str) -> Error {
+        let message = format!("`{}.{key}`: {why}", self.id("interaction", index));
+        self.conflict(&trail!["interaction", index, key], message, label)
+    }
+
+    /// A place to move along, with room for `width_m`.
+    pub(super) fn place_fits(&self, index: usize, width_m: f64, rub: &Rub, ends: &[End; 2]) -> Result<(), Error> {
+        let refuse = |key: &str, why: &str, label: &str| Err(self.misplaced(index, key, why, label));
+        let (wide, placed) = (width_m > 0.0, !rub.position.is_empty());
         if !wide && !placed {
             return Ok(());
         }
@@ -37,13 +44,13 @@ impl Resolver<'_> {
             }
         };
         let Some(string) = string else { return Ok(()) };
-        let half = 0.5 * surfaces.bow.width_m / string.length_m;
+        let half = 0.5 * width_m / string.length_m;
         let own = [(0.0, string.ports[port.port].position)];
         let curve = if placed { rub.position.as_slice() } else { &own };
         match curve.iter().find(|(_, x)| !(x - half > 0.0 && x + half < 1.0)) {
             None => Ok(()),
             Some((_, x)) if half > 0.0 => {
-                let why = format!("a bow of {} m at {x} reaches over the end of `{}`", surfaces.bow.width_m, body.id);
+                let why = format!("a bow of {width_m} m at {x} reaches over the end of `{}`", body.id);
                 refuse("width_m", &why, "too wide for this place")
             }
             Some((_, x)) => refuse(

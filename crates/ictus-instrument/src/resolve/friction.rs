@@ -57,6 +57,7 @@ impl Resolver<'_> {
             normal: self.over_time(raw.normal_n.as_ref(), |x| x.0, &at("normal_n"))?,
             speed: self.over_time(raw.speed_m_s.as_ref(), |x| x.0, &at("speed_m_s"))?,
             position: self.over_time(raw.position.as_ref(), |x| x.0, &at("position"))?,
+            weight: Vec::new(),
             roughness: self.grain(raw, raw.roughness.map(|x| x.0), &at("texture"))?,
             noise: self.grain(raw, raw.noise.map(|x| x.0), &at("texture"))?,
         };
@@ -99,7 +100,7 @@ impl Resolver<'_> {
     }
 
     /// A constant or curve as points; none for nothing.
-    fn over_time<T: Copy>(
+    pub(super) fn over_time<T: Copy>(
         &self,
         raw: Option<&ConstantOrCurve<T>>,
         value: impl Fn(T) -> f64,

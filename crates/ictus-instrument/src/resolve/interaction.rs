@@ -12,6 +12,9 @@ pub(super) const HERTZ: f64 = 1.5;
 /// Power of felt where the file gives none: the middle of what is measured on piano hammers, 1.5 to 3.5. [SO8 §8.3.1]
 const PIANO_FELT: f64 = 2.5;
 
+/// Time in which what is held returns to its place where the file gives none: quick, yet no blow.
+const RETURN_S: f64 = 5e-3;
+
 impl Resolver<'_> {
     /// `presses` tells which of the interactions before this one are one-sided contacts.
     pub(super) fn interaction(
@@ -52,6 +55,18 @@ impl Resolver<'_> {
                 rub = moves;
                 (raw.between, law)
             }
+            raw::Interaction::Adhere(raw) => {
+                rub.position = self.over_time(raw.position.as_ref(), |x| x.0, &at("position"))?;
+                rub.weight = match &raw.weight {
+                    None => vec![(0.0, 1.0)],
+                    weight => self.over_time(weight.as_ref(), |x| x.0, &at("weight"))?,
+                };
+                let law = Law::Adhere {
+                    height_m: raw.height_m.map(|x| x.0),
+                    return_s: raw.return_s.map_or(RETURN_S, |x| x.0),
+                };
+                (raw.between, law)
+            }
             raw::Interaction::Spring(raw) => {
                 let stiffness_n_m = raw.stiffness_n_m.map_or(0.0, |x| x.0);
                 let damping_n_s_m = raw.damping_n_s_m.map_or(0.0, |x| x.0);
@@ -84,8 +99,10 @@ impl Resolver<'_> {
             };
             return Err(self.conflict(&at("between"), message, "the same twice"));
         }
-        if let Law::Friction(surfaces) = &law {
-            self.bow_fits(index, surfaces, &rub, &ends)?;
+        match &law {
+            Law::Friction(surfaces) => self.bow_fits(index, surfaces, &rub, &ends)?,
+            Law::Adhere { .. } => self.place_fits(index, 0.0, &rub, &ends)?,
+            _ => {}
         }
         Ok(Interaction { id, between: ends, law, surface, rub })
     }

@@ -40,12 +40,30 @@ pub(super) fn object(context: &Context, base: &[Seg], raw: raw::Object) -> Resul
         Some(raw) => Some(morph(context, &at("morph"), raw, &description, material, &points)?),
         None => None,
     };
+    let stretching = raw.stretching.map_or(0.0, |x| x.0);
+    if stretching > 0.0 && morph.is_some() {
+        let message = format!(
+            "`{}` has a `morph`, and what lies between two objects cannot be stretched",
+            context.names.show(base)
+        );
+        return Err(context.error(&at("stretching"), "instrument::conflict", message, "not with `morph`"));
+    }
+    if stretching > 0.0 && !description.can_stretch() {
+        let message =
+            format!("{}, but only strings, membranes and plates pull tighter", context.state(&at("stretching")));
+        return Err(context.error(&at("stretching"), "instrument::conflict", message, "not of this shape"));
+    }
+    if stretching > 0.0 && raw.discretisation == raw::Discretisation::Bilinear {
+        let message = format!("{}, which needs `discretisation = \"exact\"`", context.state(&at("stretching")));
+        return Err(context.error(&at("discretisation"), "instrument::conflict", message, "expected \"exact\""));
+    }
     Ok(Object {
         description,
         max_hz: raw.max_hz.map_or(MAX_HZ, |x| x.0),
         max_modes: raw.max_modes.map_or(MAX_MODES, |n| n.0) as usize,
         morph,
         ports: points,
+        stretching,
         discretisation: raw.discretisation,
     })
 }

@@ -1,7 +1,7 @@
 //! Masses, listed modes and strings.
 
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{Error, nearest};
 use crate::names::{PLAIN, is_plain};
 use crate::number::{Named, OneOrMany};
 use crate::path::{Seg, trail};
@@ -130,7 +130,24 @@ fn string(context: &Context, base: &[Seg], raw: &raw::StiffString, scheme: Schem
         return conflict("torsion", message, "needs `modes`");
     }
     plain_port_names(context, base, &raw.ports)?;
-    let ports = raw.ports.0.iter().map(|(name, x)| StringPort { name: name.clone(), position: x.0 });
+    let mut ports: Vec<StringPort> = (raw.ports.0.iter())
+        .map(|(name, x)| StringPort { name: name.clone(), position: x.0, angle_deg: 0.0 })
+        .collect();
+    if raw.angle_deg.is_some() && (raw.modes.is_none() || raw.torsion.is_some()) {
+        let message =
+            format!("`{name}` has `angle_deg`, but only a string of `modes` without `torsion` moves in two planes");
+        return conflict("angle_deg", message, "needs `modes`, no `torsion`");
+    }
+    for (port, angle) in raw.angle_deg.iter().flat_map(|angles| &angles.0) {
+        let Some(found) = ports.iter_mut().find(|known| known.name == *port) else {
+            let here = [&at("angle_deg"), &trail![port.as_str()][..]].concat();
+            let message = format!("`{name}.angle_deg` names `{port}`, which is no port of `{name}`");
+            let help = nearest(port, raw.ports.0.iter().map(|(name, _)| name.as_str()));
+            let error = context.error(&here, "instrument::unknown_reference", message, "no such port");
+            return Err(error.maybe_help(help.map(|name| format!("did you mean `{name}`?"))));
+        };
+        found.angle_deg = angle.0;
+    }
     Ok(StiffString {
         length_m,
         density_kg_m,
@@ -147,7 +164,9 @@ fn string(context: &Context, base: &[Seg], raw: &raw::StiffString, scheme: Schem
             impedance_ratio: torsion.impedance_ratio.map_or(TORSION.impedance_ratio, |x| x.0),
             q: torsion.q.map_or(TORSION.q, |x| x.0),
         }),
-        ports: ports.collect(),
+        axial_stiffness_n: raw.axial_stiffness_n.map_or(0.0, |x| x.0),
+        ports,
+        two_planes: raw.angle_deg.is_some(),
     })
 }
 

@@ -63,6 +63,8 @@ pub struct Rub {
     pub speed: Vec<(f64, f64)>,
     /// Place on the first end, `(s, place)`, ends held; empty for that of its port.
     pub position: Vec<(f64, f64)>,
+    /// How firmly an adherence holds, `(s, 0 to 1)`, ends held; empty for frictions.
+    pub weight: Vec<(f64, f64)>,
     /// Share of the normal force and what varies it, with a height of 1.
     pub roughness: Option<(f64, Roughness)>,
     /// Share of the normal force that pushes along the motion, and what varies it, with a height of 1.

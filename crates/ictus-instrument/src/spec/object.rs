@@ -18,6 +18,8 @@ pub struct Object {
     pub morph: Option<Morph>,
     /// In file order.
     pub ports: Vec<PointPort>,
+    /// Multiple ≥ 0 of what the material does by which it pulls tighter when bent; above 0 only for strings, membranes and plates without `morph`.
+    pub stretching: f64,
     /// How a mode is stepped.
     pub discretisation: Discretisation,
 }

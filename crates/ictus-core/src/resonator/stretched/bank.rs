@@ -33,10 +33,23 @@ impl StretchedBank {
 }
 
 impl Stretching for ModalBank {
-    fn stretch(&self, state: &[f64]) -> Stretch {
-        let [q, v, mean] = self.parts(state);
-        let [stretch, rate, mobility] = modes::stretch(q, v, mean, &self.slopes, &self.mobility, self.clock.dt);
+    fn predict(&self, state: &mut [f64]) -> Stretch {
+        let [q, v, mean] = self.parts_mut(state);
+        let rates = [&self.drag[..], &self.pull];
+        let [stretch, rate, mobility] =
+            modes::predict_stretch([q, v], rates, &self.slopes, &self.pulled, mean, self.clock.dt);
         Stretch { stretch, rate, mobility }
+    }
+
+    fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        let n = self.padded;
+        let (motion, moved) = state.split_at_mut(3 * n);
+        let [q, v, mean] = self.parts_mut(motion);
+        for (&port, &force) in ports.iter().zip(forces) {
+            modes::add(mean, self.driven(moved, port), force);
+        }
+        modes::pull_leapfrog(q, v, mean, &self.pulled, factor, self.clock.dt);
+        if audited { self.clock.dt * modes::power(&self.resistance, mean) } else { 0.0 }
     }
 
     fn stretched(&self, state: &[f64]) -> f64 {
@@ -45,8 +58,8 @@ impl Stretching for ModalBank {
     }
 
     fn pull(&self, state: &mut [f64], factor: f64) {
-        let (q, rest) = state.split_at_mut(self.padded);
-        modes::pull(&mut rest[self.padded..2 * self.padded], q, &self.slopes, &self.mobility, factor);
+        let [q, _, mean] = self.parts_mut(state);
+        modes::pull(mean, q, &self.pulled, factor);
     }
 
     fn pulled(&self, state: &[f64], port: usize) -> f64 {
@@ -54,8 +67,14 @@ impl Stretching for ModalBank {
         dot3(self.driven(&state[3 * self.padded..], port), &self.slopes, q)
     }
 
+    fn room(&self) -> f64 {
+        let most = 4.0 / (self.clock.dt * self.clock.dt);
+        let spare = |i: usize| (most * self.mass[i] - self.stiffness[i]) / self.slopes[i];
+        (0..self.modes()).filter(|&i| self.slopes[i] > 0.0).map(spare).fold(f64::INFINITY, f64::min)
+    }
+
     fn still(&self, state: &mut [f64]) {
-        let (v, mean) = state[self.padded..3 * self.padded].split_at_mut(self.padded);
+        let [_, v, mean] = self.parts_mut(state);
         for (v, mean) in v.iter_mut().zip(mean) {
             *v -= *mean;
         }
@@ -65,5 +84,11 @@ impl Stretching for ModalBank {
 impl ModalBank {
     fn parts<'a>(&self, state: &'a [f64]) -> [&'a [f64]; 3] {
         [0, 1, 2].map(|part| &state[part * self.padded..(part + 1) * self.padded])
+    }
+
+    fn parts_mut<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
+        let (q, rest) = state.split_at_mut(self.padded);
+        let (v, rest) = rest.split_at_mut(self.padded);
+        [q, v, &mut rest[..self.padded]]
     }
 }

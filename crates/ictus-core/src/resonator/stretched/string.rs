@@ -3,6 +3,7 @@
 use super::{Stretch, Stretched, Stretching};
 use crate::clock::Clock;
 use crate::error::BuildError;
+use crate::resonator::Resonator;
 use crate::resonator::grid::{Grid, PAD, StringParameters};
 use crate::resonator::string_explicit::ExplicitString;
 use ictus_kernels::string;
@@ -37,12 +38,18 @@ impl ExplicitString {
 }
 
 impl Stretching for ExplicitString {
-    fn stretch(&self, state: &[f64]) -> Stretch {
+    fn predict(&self, state: &mut [f64]) -> Stretch {
         let n = self.grid.len();
+        self.free_velocities(state, &[], &mut []);
         let mean = &state[2 * n + PAD..3 * n - PAD];
         let [shape, rate, curve] = string::stretch(&state[..n], &state[n..2 * n], mean, self.clock.dt);
         let h = self.grid.spacing;
         Stretch { stretch: -shape / h, rate: -rate / h, mobility: self.mobility * curve / (h * h) }
+    }
+
+    fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        self.pull(state, factor);
+        self.advance(state, ports, forces, audited)
     }
 
     fn stretched(&self, state: &[f64]) -> f64 {
@@ -60,6 +67,12 @@ impl Stretching for ExplicitString {
         let curve = |i: usize| (state[i - 1] + state[i + 1]) - 2.0 * state[i];
         let sum: f64 = self.weights(state, port).iter().map(|(i, share)| share * curve(i)).sum();
         sum * self.pull_of_curve()
+    }
+
+    fn room(&self) -> f64 {
+        let StringParameters { density, tension, stiffness, diffusion, .. } = self.parameters;
+        let (h, k) = (self.grid.spacing, self.clock.dt);
+        density * (h * h / (k * k) - 4.0 * diffusion / k) - 4.0 * stiffness / (h * h) - tension
     }
 
     fn still(&self, state: &mut [f64]) {
