@@ -123,6 +123,7 @@ impl Units {
             (_, "finger") => Units::Finger,
             (Units::Finger, "force") => Units::Curve("_s", "_n"),
             (Units::Finger, "position") => Units::Curve("_s", ""),
+            (_, "position" | "weight") => Units::Either("_s", ""),
             (_, "profile") => Units::Profile,
             (Units::Profile, "height_m") => Units::Coefficients,
             (_, "points") => Units::Curve("", "_m"),
@@ -192,6 +193,8 @@ mod tests {
         assert_eq!(unit(".interaction[0].speed_m_s"), Some("m/s"));
         assert_eq!(unit(".interaction[0].speed_m_s[0][0]"), Some("s"));
         assert_eq!(unit(".interaction[0].speed_m_s[0][1]"), Some("m/s"));
+        assert_eq!(unit(".interaction[0].position[0][0]"), Some("s"));
+        assert_eq!(unit(".interaction[0].position[0][1]"), None);
         assert_eq!(unit(".interaction[0].texture.height_m"), Some("m"));
         assert_eq!(unit(".gesture[0].scatter.rate_hz[0][1]"), Some("Hz"));
         assert_eq!(unit(".gesture[0].scatter.velocity_m_s[1]"), Some("m/s"));
