@@ -30,7 +30,7 @@ pub use axis::{Axis, Scale};
 pub use color::{PALETTE, Rgb, heat};
 pub use energy::{EnergyCurves, energy};
 pub use lines::{Curve, Lines, Stroke, lines, panels};
-pub use spectrogram::{spectrogram, spectrogram_sheet};
+pub use spectrogram::{Sheet, spectrogram, spectrogram_sheet};
 pub use waveform::waveform;
 
 use std::fmt;

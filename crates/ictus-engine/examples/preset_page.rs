@@ -65,7 +65,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let category = format!("{:?}", group[0].category);
         let picture = format!("presets-{}.png", category.to_lowercase());
         let named: Vec<(&str, &[f64])> = group.iter().map(|row| (row.name.as_str(), row.sound.as_slice())).collect();
-        plot::spectrogram_sheet(&Path::new(&docs).join("images").join(&picture), COLUMNS, &named, f64::from(RATE))?;
+        let sheet = plot::Sheet::new(COLUMNS, f64::from(RATE));
+        plot::spectrogram_sheet(&Path::new(&docs).join("images").join(&picture), sheet, &named)?;
         write!(
             page,
             "\n## {category}\n\n![Spectrograms: time in seconds, frequency in Hz](../../images/{picture})\n\n"

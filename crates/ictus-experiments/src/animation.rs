@@ -1,7 +1,7 @@
 //! Moving pictures: frames drawn like all plots, put together as an animated PNG.
 
 use crate::outcome::Picture;
-use ictus_analysis::plot::{self, PlotError};
+use ictus_analysis::plot::PlotError;
 use rayon::prelude::*;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn io_error(path: &Path, error: impl std::error::Error + Send + Sync + 'static) 
 }
 
 fn rasterise(picture: &Picture, path: &Path) -> Result<Bitmap, PlotError> {
-    plot::panels(path, &picture.title, picture.columns, &picture.plots)?;
+    picture.draw(path)?;
     let file = std::fs::File::open(path).map_err(|error| io_error(path, error))?;
     let mut reader = png::Decoder::new(io::BufReader::new(file)).read_info().map_err(|error| io_error(path, error))?;
     let mut bytes = vec![0; reader.output_buffer_size()];

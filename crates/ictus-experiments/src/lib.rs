@@ -1,4 +1,4 @@
-//! The collision, impact and friction figures of four papers, run by ictus and judged against numbers measured independently.
+//! The collision, impact, friction and string figures of five papers, run by ictus and judged against numbers measured independently.
 //!
 //! | id | shows |
 //! |---|---|
@@ -10,10 +10,13 @@
 //! | `so8-8.3`, `so8-8.9`, `so8-8.10` | impacts: hysteresis, hardness, micro-impacts |
 //! | `so8-8.5` | the Stribeck curve, and bristles that settle on it |
 //! | `fr-displacement`, `fr-balance`, `fr-energy` | a bowed string: motion, power balance, energies (FR) |
+//! | `rb14-4`, `rb14-5`, `rb14-6`, `rb14-7` | the force of one and of two adhering points as roots of polynomials (RB14) |
+//! | `rb14-8`, `rb14-9`, `rb14-divergence` | a nonlinear string held at rest and along a way; where the published method diverges |
+//! | `rb14-secular`, `rb14-order` | how long a Volterra series holds; convergence of the engine's string [handbook §6] |
 //! | `hard-barrier` | which scheme converges when the barrier is nearly rigid [handbook §7] |
 //!
 //! A [`Figure`] knows its parameters and runs to an [`Outcome`]: metrics, pictures, curves as tables, animations. The
-//! papers' own solvers live beside ours as controls ([`cw14`], [`d21`], [`so8`]): where a paper counts its Newton steps, the
+//! papers' own solvers live beside ours as controls ([`cw14`], [`d21`], [`so8`], [`rb14`]): where a paper counts its Newton steps, the
 //! count of its solver is the reference and ours stands beside it.
 //!
 //! ```
@@ -33,6 +36,7 @@ pub mod hard_barrier;
 pub mod measure;
 pub mod metric;
 pub mod outcome;
+pub mod rb14;
 pub mod recording;
 pub mod report;
 pub mod rig;
@@ -42,7 +46,7 @@ pub mod view;
 pub use animation::Animation;
 pub use figure::{Error, Figure, Parameter, Values};
 pub use metric::{Check, Metric};
-pub use outcome::{Outcome, Picture, Table};
+pub use outcome::{Outcome, Picture, Plots, Table};
 
 use ictus_analysis::plot::PlotError;
 use rayon::prelude::*;
@@ -68,6 +72,15 @@ pub static FIGURES: &[&Figure] = &[
     &fr::displacement::FIGURE,
     &fr::balance::FIGURE,
     &fr::energy::FIGURE,
+    &rb14::roots::WHOLE,
+    &rb14::roots::ZOOM,
+    &rb14::surfaces::LEVELS,
+    &rb14::surfaces::CROSSINGS,
+    &rb14::sounds::HELD,
+    &rb14::sounds::GLIDE,
+    &rb14::divergence::FIGURE,
+    &rb14::secular::FIGURE,
+    &rb14::order::FIGURE,
     &hard_barrier::FIGURE,
 ];
 

@@ -36,3 +36,31 @@ pub fn mean(counts: &[u32]) -> f64 {
 pub fn most(counts: &[u32]) -> f64 {
     f64::from(counts.iter().copied().max().unwrap_or(0))
 }
+
+/// Frequency (Hz) of the largest value of the spectrum between `low` and `high`, under a Hann window.
+pub fn loudest_between(signal: &[f64], rate: f64, low: f64, high: f64) -> f64 {
+    use std::f64::consts::TAU;
+    let n = signal.len() as f64;
+    let windowed: Vec<f64> =
+        signal.iter().enumerate().map(|(i, x)| x * (0.5 - 0.5 * libm::cos(TAU * i as f64 / n))).collect();
+    let power = |frequency: f64| {
+        // the phasor turns step by step: rounding over 1e5 steps is far below what a window resolves
+        let (turn_im, turn_re) = libm::sincos(TAU * frequency / rate);
+        let (mut re, mut im, mut sum_re, mut sum_im) = (1.0, 0.0, 0.0, 0.0);
+        for x in &windowed {
+            sum_re += x * re;
+            sum_im += x * im;
+            (re, im) = (re * turn_re - im * turn_im, re * turn_im + im * turn_re);
+        }
+        sum_re * sum_re + sum_im * sum_im
+    };
+    let best = |from: f64, step: f64, count: usize| {
+        let at = |i: usize| from + step * i as f64;
+        let powers: Vec<f64> = (0..=count).map(|i| power(at(i))).collect();
+        at((0..=count).max_by(|&a, &b| powers[a].total_cmp(&powers[b])).unwrap_or(0))
+    };
+    // a grid much finer than the window's lobe, then finer around the best
+    let coarse = 0.1 * rate / n;
+    let near = best(low, coarse, ((high - low) / coarse) as usize);
+    best(near - coarse, 0.01 * coarse, 200)
+}

@@ -2,7 +2,7 @@
 
 use crate::animation::Animation;
 use crate::metric::Metric;
-use ictus_analysis::plot::{self, Lines, PlotError};
+use ictus_analysis::plot::{self, Lines, PlotError, Sheet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,37 @@ pub struct Picture {
     /// Plots in a row.
     pub columns: usize,
     /// The plots, row by row.
-    pub plots: Vec<Lines>,
+    pub plots: Plots,
+}
+
+/// What a picture is made of.
+#[derive(Clone, Debug)]
+pub enum Plots {
+    /// Curves.
+    Lines(Vec<Lines>),
+    /// Spectrograms.
+    Spectrograms {
+        /// Names and sounds.
+        sounds: Vec<(String, Vec<f64>)>,
+        /// Samples per second.
+        rate: f64,
+        /// Highest frequency shown, Hz.
+        highest: f64,
+    },
+}
+
+impl Picture {
+    /// Draws it into a file, PNG or SVG by its extension.
+    pub fn draw(&self, path: &Path) -> Result<(), PlotError> {
+        match &self.plots {
+            Plots::Lines(lines) => plot::panels(path, &self.title, self.columns, lines),
+            Plots::Spectrograms { sounds, rate, highest } => {
+                let named: Vec<(&str, &[f64])> = sounds.iter().map(|(name, sound)| (&**name, &**sound)).collect();
+                let sheet = Sheet::new(self.columns, *rate).titled(&self.title).up_to(*highest);
+                plot::spectrogram_sheet(path, sheet, &named)
+            }
+        }
+    }
 }
 
 /// Curves as numbers.
@@ -87,7 +117,7 @@ impl Outcome {
         for picture in &self.pictures {
             for extension in ["png", "svg"] {
                 let path = folder.join(file_name(id, picture.name, extension));
-                plot::panels(&path, &picture.title, picture.columns, &picture.plots)?;
+                picture.draw(&path)?;
                 files.push(path);
             }
         }

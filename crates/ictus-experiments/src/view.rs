@@ -1,6 +1,6 @@
 //! From recordings to plots: the looks that the figures share.
 
-use crate::outcome::Picture;
+use crate::outcome::{Picture, Plots};
 use ictus_analysis::plot::{Axis, Curve, Lines, PALETTE, Rgb};
 
 /// Thousandths, for millimetres and milliseconds.
@@ -66,7 +66,7 @@ pub fn snapshot(title: String, axes: (Axis, Axis), x: &[f64], layers: &[Layer], 
 
 /// A picture that is a grid of plots.
 pub fn grid(name: &'static str, title: impl Into<String>, columns: usize, plots: Vec<Lines>) -> Picture {
-    Picture { name, title: title.into(), columns, plots }
+    Picture { name, title: title.into(), columns, plots: Plots::Lines(plots) }
 }
 
 /// A power of ten as it is written by hand: `10⁷`; other numbers as they are.

@@ -124,6 +124,34 @@ fn bows_keep_their_books() {
     assert_met("fr-energy");
 }
 
+#[test]
+fn adhering_points_are_roots_of_polynomials() {
+    for id in ["rb14-4", "rb14-5", "rb14-6", "rb14-7"] {
+        assert_met(id);
+    }
+}
+
+#[test]
+fn held_strings_sound_shorter() {
+    assert_met("rb14-8");
+    assert_met("rb14-9");
+}
+
+#[test]
+fn only_the_published_inversion_diverges() {
+    assert_met("rb14-divergence");
+}
+
+#[test]
+fn volterra_series_grow_as_the_pitch_shifts() {
+    assert_met("rb14-secular");
+}
+
+#[test]
+fn stretched_strings_converge_at_second_order() {
+    assert_met("rb14-order");
+}
+
 /// The limits of Helmholtz motion fall with the distance of the bow, the least force faster than the largest. [Schelleng]
 #[test]
 fn the_limits_of_the_bow_fall_as_schelleng_says() {

@@ -20,6 +20,7 @@ fn ids_are_unique_and_found() {
     assert_eq!(of_paper("d21").len(), 6);
     assert_eq!(of_paper("so8").len(), 6);
     assert_eq!(of_paper("fr").len(), 3);
+    assert_eq!(of_paper("rb14").len(), 9);
     assert!(find("d21-99").is_none());
 }
 
@@ -77,6 +78,10 @@ fn runs_that_would_never_end_are_refused() {
         ("d21-3", "rate", "1e8"),
         ("d21-5", "rate", "1e7"),
         ("so8-8.7", "seconds", "600"),
+        ("rb14-6", "modes", "500"),
+        ("rb14-7", "modes", "500"),
+        ("rb14-secular", "seconds", "1e6"),
+        ("rb14-order", "rate", "1e9"),
         ("hard-barrier", "seconds", "1e5"),
     ] {
         let figure = find(id).unwrap();

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Span};
 use super::color::{Rgb, heat};
-use super::frame::{Frame, FrameSpec, LABEL, MARGIN, SUBTITLE, TICK, heading, titled};
+use super::frame::{Frame, FrameSpec, LABEL, MARGIN, SUBTITLE, TICK, TITLE, heading, titled};
 use super::surface::{Anchor, Rect, Surface, TextStyle};
 use super::{PlotError, SIZE, font, picture};
 use crate::Sample;
@@ -16,6 +16,8 @@ const RANGE_DB: f64 = 90.0;
 const BAR_WIDTH: f64 = 18.0;
 /// Height of a row of small spectrograms, pixels.
 const ROW: u32 = 220;
+/// The same under a title.
+const LARGE_ROW: u32 = 360;
 
 /// Draws the spectrogram of one channel, from 30 Hz to half the sample rate, 90 dB down from its loudest.
 ///
@@ -43,33 +45,62 @@ pub fn spectrogram<S: Sample>(path: &Path, title: &str, signal: &[S], sample_rat
     })
 }
 
-/// Draws small spectrograms side by side, `columns` in a row, each under its name: times and frequencies as in [`spectrogram`], without its scale of levels.
-///
-/// # Panics
-/// If the sample rate is not above 100 Hz.
-pub fn spectrogram_sheet<S: Sample>(
-    path: &Path,
+/// How small spectrograms share a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sheet<'a> {
     columns: usize,
-    named: &[(&str, &[S])],
     sample_rate: f64,
-) -> Result<(), PlotError> {
-    assert!(sample_rate > 100.0, "a sample rate of {sample_rate} Hz leaves no frequencies to show");
-    let columns = columns.clamp(1, named.len().max(1));
+    highest: Option<f64>, // Hz
+    title: &'a str,
+}
+
+impl<'a> Sheet<'a> {
+    /// `columns` in a row, from 30 Hz to half the sample rate, without names at the axes.
+    ///
+    /// # Panics
+    /// If the sample rate is not above 100 Hz.
+    pub fn new(columns: usize, sample_rate: f64) -> Self {
+        assert!(sample_rate > 100.0, "a sample rate of {sample_rate} Hz leaves no frequencies to show");
+        Self { columns, sample_rate, highest: None, title: "" }
+    }
+
+    /// The same under a title, larger and with names at the axes.
+    pub fn titled(self, title: &'a str) -> Self {
+        Self { title, ..self }
+    }
+
+    /// The same with frequencies from 0 to `hz` on a linear axis.
+    pub fn up_to(self, hz: f64) -> Self {
+        Self { highest: Some(hz.clamp(LOWEST_HZ, 0.5 * self.sample_rate)), ..self }
+    }
+}
+
+/// Draws small spectrograms side by side, each under its name: times and frequencies as in [`spectrogram`], without its scale of levels.
+pub fn spectrogram_sheet<S: Sample>(path: &Path, sheet: Sheet, named: &[(&str, &[S])]) -> Result<(), PlotError> {
+    let Sheet { sample_rate, highest, title, .. } = sheet;
+    let columns = sheet.columns.clamp(1, named.len().max(1));
     let rows = named.len().div_ceil(columns).max(1);
-    let size = (SIZE.0, (2.0 * MARGIN) as u32 + ROW * rows as u32);
-    let (gap, frequency) = (16.0, Axis::log("").with_range(LOWEST_HZ, 0.5 * sample_rate));
-    let width = (f64::from(size.0) - 2.0 * MARGIN - gap * (columns - 1) as f64) / columns as f64;
+    let (row, names) = if title.is_empty() { (ROW, ["", ""]) } else { (LARGE_ROW, ["Time (s)", "Frequency (Hz)"]) };
+    let heading_room = if title.is_empty() { 0 } else { (TITLE + 14.0) as u32 };
+    let size = (SIZE.0, (2.0 * MARGIN) as u32 + heading_room + row * rows as u32);
+    let frequency = match highest {
+        Some(highest) => Axis::linear(names[1]).with_range(0.0, highest),
+        None => Axis::log(names[1]).with_range(LOWEST_HZ, 0.5 * sample_rate),
+    };
+    let gap = 16.0;
     picture(path, size, |on| {
+        let room = titled(on, size, title);
+        let width = (room.width - gap * (columns - 1) as f64) / columns as f64;
         for (i, (name, signal)) in named.iter().enumerate() {
             let (x, y) =
-                (MARGIN + (i % columns) as f64 * (width + gap), MARGIN + f64::from(ROW) * (i / columns) as f64);
+                (room.x + (i % columns) as f64 * (width + gap), room.y + f64::from(row) * (i / columns) as f64);
             heading(on, (x, y + 0.5 * font::CAPITAL * SUBTITLE), name, SUBTITLE);
             let below = SUBTITLE + 8.0;
-            let outside = Rect { x, y: y + below, width, height: f64::from(ROW) - below - gap };
+            let outside = Rect { x, y: y + below, width, height: f64::from(row) - below - gap };
             let levels = Spectrogram::of(signal, sample_rate, Frames::for_picture(signal.len(), sample_rate));
             let loudest = levels.peak_db().unwrap_or(0.0);
             let scale = Axis::linear("").with_range(loudest - RANGE_DB, loudest);
-            let time = Axis::linear("").with_range(0.0, (signal.len() as f64 / sample_rate).max(1e-3));
+            let time = Axis::linear(names[0]).with_range(0.0, (signal.len() as f64 / sample_rate).max(1e-3));
             let fit = |axis: &Axis| axis.fit(std::iter::empty(), 0.0);
             let (x, y) = ((&time, fit(&time)), (&frequency, fit(&frequency)));
             let frame = FrameSpec { outside, x, y, left: 0.0, numbered: true }.draw(on);

@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use crate::session::Session;
 use ictus_analysis::plot::{self, Axis, Curve, Lines, PALETTE, Rgb};
 use ictus_engine::{Performance, StringView};
-use ictus_experiments::{Animation, Picture};
+use ictus_experiments::Animation;
+use ictus_experiments::view::grid;
 use std::process::ExitCode;
 
 /// Pictures on the strip.
@@ -85,7 +86,7 @@ impl Reel<'_> {
         let frames = self
             .shots
             .iter()
-            .map(|shot| Picture { name: "frame", title: title.clone(), columns: 1, plots: vec![self.draw(shot)] })
+            .map(|shot| grid("frame", &title, 1, vec![self.draw(shot)]))
             .collect();
         let animation = Animation { name: "film", frames, frame_ms: FRAME_MS };
         let path = options.out.join(format!("{}.apng", self.view.id));

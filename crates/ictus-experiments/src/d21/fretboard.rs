@@ -5,7 +5,7 @@ use crate::animation::Animation;
 use crate::figure::{Figure, Parameter, Values, positive, within};
 use crate::measure::{drift, rms, rms_difference};
 use crate::metric::{Metric, short};
-use crate::outcome::{Outcome, Picture, Table};
+use crate::outcome::{Outcome, Table};
 use crate::recording::Recording;
 use crate::rig::{Medium, Post, Scheme, Setup, distributed, flexible};
 use crate::view::{Layer, MILLI, along, displacement, grid, snapshot};
@@ -208,8 +208,7 @@ fn run(values: &Values, board: Board) -> Result<Outcome, BuildError> {
     let pictures = vec![grid("", format!("{title} {figure}"), 3, SNAPSHOT_S.into_iter().map(frame).collect())];
     let mut animations = Vec::new();
     if board == Board::Bent {
-        let still =
-            |i| Picture { name: "", title: title.into(), columns: 1, plots: vec![frame((i * FRAME) as f64 / rate)] };
+        let still = |i| grid("", title, 1, vec![frame((i * FRAME) as f64 / rate)]);
         animations.push(Animation { name: "animation", frames: (0..FRAMES).map(still).collect(), frame_ms: 60 });
     }
     let mut shapes = Table::new("snapshots").with("x_m", x.clone());

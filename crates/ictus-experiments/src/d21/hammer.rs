@@ -5,7 +5,7 @@ use crate::animation::Animation;
 use crate::figure::{Figure, Parameter, Values, positive, within};
 use crate::measure::{drift, rms_difference};
 use crate::metric::Metric;
-use crate::outcome::{Outcome, Picture, Table};
+use crate::outcome::{Outcome, Table};
 use crate::rig::{check_grid, flexible, node, step_count};
 use crate::view::{
     BLUE, GREEN, Layer, MILLI, RED, along, displacement, grid, milliseconds, points, power_of_ten, snapshot,
@@ -183,12 +183,7 @@ fn run_snapshots(values: &Values) -> Result<Outcome, BuildError> {
     let stills: Vec<Lines> = SNAPSHOT_S.iter().filter_map(|t| frame(sample_at(t))).collect();
     let every = ((FRAME_S * rate).round() as usize).max(1);
     let title = "A hard hammer on a string";
-    let moving = (1..=FRAMES).filter_map(|i| frame(i * every)).map(|plot| Picture {
-        name: "",
-        title: title.into(),
-        columns: 1,
-        plots: vec![plot],
-    });
+    let moving = (1..=FRAMES).filter_map(|i| frame(i * every)).map(|plot| grid("", title, 1, vec![plot]));
     let animation = Animation { name: "animation", frames: moving.collect(), frame_ms: 60 };
     let mut shapes = Table::new("snapshots").with("x_m", x.clone());
     for t in &SNAPSHOT_S {

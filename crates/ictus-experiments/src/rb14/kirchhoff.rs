@@ -1,0 +1,90 @@
+//! The engine's string in a scene: modes that share one tension, imposed velocities at ports that may move.
+
+use super::take::{Moment, Player};
+use super::wire::{HEARD, PUSHED, Scene, Wire};
+use ictus_core::{
+    BodyId, BuildError, Clock, Contact, ContactId, End, Frame, Law, Mode, Model, ModelBuilder, Path, State,
+    StretchedBank, step,
+};
+use std::f64::consts::{LN_10, PI, TAU};
+
+/// Ports: pushed, heard, then the fingers.
+const FINGERS: usize = 2;
+
+/// A string of 1 kg/m with ports at `positions`.
+pub(super) fn bank(clock: Clock, wire: &Wire, positions: &[f64]) -> Result<StretchedBank, BuildError> {
+    // the damping of u̇ is twice the decay of the amplitude
+    let decay = if wire.damping > 0.0 { 3.0 * LN_10 / (0.5 * wire.damping) } else { f64::INFINITY };
+    let modes: Vec<Mode> =
+        (1..=wire.modes).map(|k| Mode { frequency: swing(wire, k) / TAU, decay, mass: 0.5 * wire.length }).collect();
+    let shape = |x: &f64| (1..=wire.modes).map(|k| libm::sin(PI * k as f64 * x)).collect();
+    let shapes: Vec<Vec<f64>> = positions.iter().map(shape).collect();
+    let slopes: Vec<f64> = (1..=wire.modes).map(|k| 0.5 * wire.length * wire.slope(k)).collect();
+    StretchedBank::new(clock, &modes, &shapes, &slopes, wire.stretch)
+}
+
+/// The engine is told the frequency at which a damped mode sounds, rad/s.
+fn swing(wire: &Wire, k: usize) -> f64 {
+    (wire.frequency(k) * wire.frequency(k) - 0.25 * wire.damping * wire.damping).max(0.0).sqrt()
+}
+
+pub(super) struct Kirchhoff {
+    model: Model,
+    state: State,
+    string: BodyId,
+    push: ContactId,
+    fingers: Vec<ContactId>,
+}
+
+impl Kirchhoff {
+    pub(super) fn new(scene: &Scene, frame: Frame) -> Result<Self, BuildError> {
+        let wire = &scene.wire;
+        let clock = Clock::new(frame, 1.0 / wire.rate);
+        let mut positions = vec![PUSHED, HEARD];
+        positions.extend(scene.touches.iter().map(|touch| touch.from));
+        let mut body = bank(clock, wire, &positions)?;
+        for (i, touch) in scene.touches.iter().enumerate() {
+            if touch.from != touch.to {
+                body = body.with_path(FINGERS + i, Path::String(0..wire.modes))?;
+            }
+        }
+        let mut builder = ModelBuilder::new(clock);
+        let string = builder.body("string", body);
+        let push = builder.contact(Contact::new("push", [End::port(string, 0), End::Wall], Law::Force));
+        let fingers = (0..scene.touches.len())
+            .map(|i| {
+                let ends = [End::port(string, FINGERS + i), End::Wall];
+                builder.contact(Contact::new(format!("finger {i}"), ends, Law::Velocity))
+            })
+            .collect();
+        let model = builder.build()?;
+        let mut state = State::new(&model);
+        state.ledger.enabled = false;
+        Ok(Self { model, state, string, push, fingers })
+    }
+}
+
+impl Player for Kirchhoff {
+    fn step(&mut self, scene: &Scene, at: usize) -> Moment {
+        let Self { model, state, string, push, fingers } = self;
+        let holds = scene.hold.contains(&at);
+        for (i, (&finger, &touch)) in fingers.iter().zip(&scene.touches).enumerate() {
+            state.engage(model, finger, holds);
+            if holds && touch.from != touch.to {
+                state.move_port(model, *string, FINGERS + i, scene.place(touch, at));
+            }
+        }
+        state.set_input(*push, scene.push(at));
+        step(model, state);
+        let speed = |i: usize| state.velocity(model, *string, FINGERS + i).abs();
+        let touched = if holds { fingers.len() } else { 0 };
+        // a body that stopped being finite is taken out of the model
+        let energy = if state.is_quarantined(*string) { f64::INFINITY } else { state.body_energy(model, *string) };
+        Moment {
+            heard: state.velocity(model, *string, 1),
+            force: if touched > 0 { state.contact_force(fingers[0]) } else { 0.0 },
+            held: (0..touched).map(speed).fold(0.0, f64::max),
+            energy,
+        }
+    }
+}

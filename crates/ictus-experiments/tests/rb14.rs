@@ -1,0 +1,79 @@
+//! RB14: what diverges and what does not, beyond the figures.
+
+use ictus_core::Frame;
+use ictus_experiments::find;
+use ictus_experiments::rb14::Root;
+use ictus_experiments::rb14::series::Order;
+use ictus_experiments::rb14::take::Method;
+use ictus_experiments::rb14::wire::{Scene, Touch, Wire};
+
+/// A short scene: the finger comes soon and stays.
+fn scene(modes: usize, amplitude: f64, samples: usize) -> Scene {
+    Scene { hold: 2000..2000 + samples, samples: 2000 + samples, ..Scene::of_paper(Wire::steel(modes), amplitude) }
+}
+
+#[test]
+fn divergence_is_told_and_all_that_is_heard_is_finite() {
+    for order in [Order::Third, Order::Fifth] {
+        for amplitude in [3e3, 1e5, 1e7] {
+            let take = Method::Published(order, Root::Smallest).play(&scene(20, amplitude, 5000)).unwrap();
+            let at = take.diverged.expect("this amplitude is far too large");
+            assert!((2000..7000).contains(&at) && take.heard.len() == at, "{order:?} {amplitude}: {at}");
+            assert!(take.heard.iter().chain(&take.force).all(|x| x.is_finite()), "{order:?} {amplitude}");
+        }
+    }
+}
+
+#[test]
+fn order_by_order_nothing_diverges_with_many_moving_fingers() {
+    let touches = vec![Touch { from: 0.2, to: 0.24 }, Touch::at(0.5), Touch { from: 0.8, to: 0.7 }];
+    for amplitude in [100.0, 1e4, 1e6] {
+        let scene = Scene { touches: touches.clone(), ..scene(40, amplitude, 4000) };
+        for method in
+            [Method::Separated(Order::Third), Method::Separated(Order::Fifth), Method::Kirchhoff(Frame::Leapfrog)]
+        {
+            let take = method.play(&scene).unwrap();
+            let loudest = take.heard.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+            assert_eq!(take.diverged, None, "{method:?} {amplitude}");
+            // from 2000 to 6000 samples order 3 grows as t and order 5 as t², held or not; a true string loses
+            let most = match method {
+                Method::Separated(Order::Third) => 9.0,
+                Method::Separated(Order::Fifth) => 81.0,
+                _ => 1.0,
+            };
+            assert!(take.growth <= most, "{method:?} {amplitude}: {}", take.growth);
+            assert!(take.held < 1e-11 * loudest, "{method:?} {amplitude}: {} of {loudest}", take.held);
+        }
+    }
+}
+
+#[test]
+fn small_vibrations_are_the_same_by_every_method() {
+    let scene = scene(12, 0.1, 3000);
+    let linear = Method::Published(Order::First, Root::Smallest).play(&scene).unwrap();
+    let loudest = linear.heard.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+    for (method, tolerance) in [
+        (Method::Published(Order::Third, Root::Smallest), 1e-6),
+        (Method::Separated(Order::First), 1e-12),
+        (Method::Separated(Order::Fifth), 1e-6),
+        // another rule for forces within a step, half a sample apart
+        (Method::Kirchhoff(Frame::Midpoint), 0.03),
+    ] {
+        let take = method.play(&scene).unwrap();
+        let off = take.heard.iter().zip(&linear.heard).fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
+        assert!(off < tolerance * loudest, "{method:?}: {}", off / loudest);
+    }
+}
+
+/// Order 5 follows the exact motion longer than order 3, and order 3 longer than order 1, while Δω t is small.
+#[test]
+fn higher_orders_hold_longer() {
+    let figure = find("rb14-secular").unwrap();
+    let values = figure.values(&[("seconds".to_owned(), "0.3".to_owned())]).unwrap();
+    let outcome = figure.run(&values).unwrap();
+    let curves = outcome.tables.iter().find(|table| table.name.is_empty()).unwrap();
+    for period in 3..curves.values[0].len() {
+        let [first, third, fifth] = [1, 2, 3].map(|order| curves.values[order][period]);
+        assert!(fifth < third && third < first, "period {period}: {first} {third} {fifth}");
+    }
+}
