@@ -78,8 +78,6 @@ fn runs_that_would_never_end_are_refused() {
         ("d21-3", "rate", "1e8"),
         ("d21-5", "rate", "1e7"),
         ("so8-8.7", "seconds", "600"),
-        ("rb14-6", "modes", "500"),
-        ("rb14-7", "modes", "500"),
         ("rb14-secular", "seconds", "1e6"),
         ("rb14-order", "rate", "1e9"),
         ("hard-barrier", "seconds", "1e5"),

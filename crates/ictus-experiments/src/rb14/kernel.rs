@@ -1,6 +1,6 @@
 //! The modal recursion X(tᵢ) = e^{AT} X(tᵢ₋₁) + B₀ f(tᵢ), exact for a force that stays over a step. [RB14 eq. 2]
 //!
-//! G^[k] = 1/(s² + δs + c²k²π²/L²) [handbook §6; the print lacks c and L]. With h the response to an impulse and g to a stroke of velocity,
+//! Per mode G = 1/(s² + δs + c²k²π²/L²) [handbook §6; the print lacks c and L]. With h the response to an impulse and g that to a displacement,
 //! e^{AT} = [g h; −ω²h ḣ] and B₀ = [(1 − g)/ω², h].
 
 use super::wire::Wire;

@@ -1,6 +1,6 @@
 //! The Green–Volterra series of orders 1, 3 and 5: a bank of the same linear modes for each order. [RB14 Fig. 3]
 //!
-//! Order n is driven by f_n^[k] = γ_k Σ_{p+q+r=n} Σ_ℓ ℓ² u_p^[ℓ] u_q^[ℓ] u_r^[k], which needs lower orders only:
+//! Order n is driven by f_n = γ_k Σ_{p+q+r=n} Σ_ℓ ℓ² u_{p,ℓ} u_{q,ℓ} u_{r,k}, which needs lower orders only:
 //! f_3 = −b λ u₁ S₁₁ and f_5 = −b λ (u₃ S₁₁ + 2 u₁ S₁₃), S_pq = Σ λ u_p u_q. Order 2 and 4 vanish.
 //!
 //! Limits: a shift of frequency appears as a term that grows with time, so that orders 3 and 5 hold only while the phase Δω t is well below 1 rad.
