@@ -83,11 +83,7 @@ impl Reel<'_> {
             plot::panels(&path, &title, 3, &strip)?;
             eprintln!("  wrote {}", path.display());
         }
-        let frames = self
-            .shots
-            .iter()
-            .map(|shot| grid("frame", &title, 1, vec![self.draw(shot)]))
-            .collect();
+        let frames = self.shots.iter().map(|shot| grid("frame", &title, 1, vec![self.draw(shot)])).collect();
         let animation = Animation { name: "film", frames, frame_ms: FRAME_MS };
         let path = options.out.join(format!("{}.apng", self.view.id));
         let bytes = animation.apng(&options.out)?;
