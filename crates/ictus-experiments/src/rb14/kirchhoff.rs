@@ -45,7 +45,7 @@ impl Kirchhoff {
         let mut body = bank(clock, wire, &positions)?;
         for (i, touch) in scene.touches.iter().enumerate() {
             if touch.from != touch.to {
-                body = body.with_path(FINGERS + i, Path::String(0..wire.modes))?;
+                body = body.with_path(FINGERS + i, Path::String(vec![(0..wire.modes, 1.0)]))?;
             }
         }
         let mut builder = ModelBuilder::new(clock);
