@@ -85,6 +85,31 @@ fn small_vibrations_are_the_same_by_every_method() {
     }
 }
 
+#[test]
+fn absurd_settings_give_finite_numbers_or_an_error() {
+    for (id, name, value) in [
+        ("rb14-4", "amplitude", "3000"),
+        ("rb14-4", "amplitude", "1e7"),
+        ("rb14-5", "amplitude", "1e-6"),
+        ("rb14-6", "amplitude", "1e7"),
+        ("rb14-7", "place_b", "0.36"),
+        ("rb14-8", "amplitude", "1e7"),
+        ("rb14-9", "to", "0.1"),
+        ("rb14-8", "modes", "1"),
+        ("rb14-secular", "phase", "10"),
+        ("rb14-order", "bend", "1"),
+    ] {
+        let figure = find(id).unwrap();
+        let Ok(outcome) = figure.run(&figure.values(&[(name.to_owned(), value.to_owned())]).unwrap()) else { continue };
+        for metric in &outcome.metrics {
+            assert!(metric.measured.is_finite(), "{id} {name}={value}: {} is {}", metric.name, metric.measured);
+        }
+        for table in &outcome.tables {
+            assert!(table.values.iter().flatten().all(|x| x.is_finite()), "{id} {name}={value}");
+        }
+    }
+}
+
 /// Order 5 follows the exact motion longer than order 3, and order 3 longer than order 1, while Δω t is small.
 #[test]
 fn higher_orders_hold_longer() {

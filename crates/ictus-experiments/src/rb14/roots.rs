@@ -4,7 +4,7 @@ use super::kernel::Kernel;
 use super::polynomial::Polynomial;
 use super::published::Root;
 use super::series::{Order, Series};
-use super::take::Volterra;
+use super::take::{DIVERGED, Volterra};
 use super::wire::{AMPLITUDE, DAMPING, LENGTH, MODES, RATE, SPEED, Scene, Wire};
 use crate::figure::{Figure, Parameter, Values, within};
 use crate::metric::{Check, Metric, short};
@@ -66,20 +66,31 @@ struct Instant {
     left: f64, // |velocity| of the point afterwards, m/s
 }
 
+/// All samples of adherence up to the one at which the method diverges, if it does.
 fn instants(values: &Values) -> Result<Vec<Instant>, BuildError> {
     let wire = Wire::from_values(values, values.count("modes"));
     let scene = Scene::of_paper(wire, values.get("amplitude")).held_for(values.count("shown"));
     let series = Series::new(Kernel::new(&wire)?, Order::Third);
     let mut player = Volterra::new(&scene, series, Some(Root::Smallest));
     let mut instants = Vec::new();
+    let mut before = 0.0f64;
     for at in 0..scene.samples {
         let holds = scene.hold.contains(&at);
         let (series, shapes) = player.prepare(&scene, at);
         let polynomial = if holds { series.velocity_polynomial(&shapes[0]) } else { Polynomial::default() };
         let force = player.finish(holds);
-        if holds {
+        let energy = player.energy();
+        if !holds {
+            before = before.max(energy);
+        } else if force.is_finite() && energy <= DIVERGED * before {
             instants.push(Instant { polynomial, force, left: player.held().abs() });
+        } else {
+            break;
         }
+    }
+    if instants.is_empty() {
+        let expected = "small enough for the method to survive a sample".to_owned();
+        return Err(BuildError::Parameter { what: "height of the push", value: scene.amplitude, expected });
     }
     Ok(instants)
 }
@@ -137,7 +148,7 @@ fn run(values: &Values, part: Part) -> Result<Outcome, BuildError> {
         0.0,
         1e-12,
     );
-    let metrics = match part {
+    let mut metrics = match part {
         Part::Whole => vec![
             Metric::within("share of samples with three real roots", "three possible roots", three, 1.0, 0.0),
             stop.law(),
@@ -164,6 +175,9 @@ fn run(values: &Values, part: Part) -> Result<Outcome, BuildError> {
             ]
         }
     };
+    if instants.len() < values.count("shown") {
+        metrics.push(Metric::shown("samples of adherence until it diverged", "", instants.len() as f64));
+    }
     let at = |i: usize, nth: usize| roots[i].get(nth).copied().unwrap_or(instants[i].force);
     let column = |nth: usize| (0..roots.len()).map(|i| at(i, nth)).collect::<Vec<f64>>();
     let table = Table::new("")

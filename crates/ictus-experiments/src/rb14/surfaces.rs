@@ -112,18 +112,17 @@ fn crossings(values: &Values) -> Result<Outcome, BuildError> {
     let scene = scene(values)?;
     let pair = Pair::new(&scene)?;
     let found = pair.crossings();
-    let nearest = found.first().copied().unwrap_or([f64::NAN; 2]);
-    let separate = pair.series.clone().adhere_separately(&pair.shapes);
-    let size = libm::hypot(nearest[0], nearest[1]);
-    let left = pair.velocities(nearest).iter().fold(0.0f64, |most, v| most.max(v.abs()));
-    let apart = libm::hypot(nearest[0] - separate[0], nearest[1] - separate[1]) / size;
-
     let takes = METHODS.par_iter().map(|(_, method)| method.play(&scene)).collect::<Result<Vec<_>, _>>()?;
-    let mut metrics = vec![
-        Metric::at_most("largest velocity at the crossing taken (m/s)", "both velocities vanish", left, 0.0, 1e-12),
-        Metric::shown("crossings in sight", "", found.len() as f64),
-        Metric::shown("the crossing against forces order by order (share)", "", apart),
-    ];
+    let mut metrics = vec![Metric::shown("crossings in sight", "", found.len() as f64)];
+    if let Some(&nearest) = found.first() {
+        let left = pair.velocities(nearest).iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        let separate = pair.series.clone().adhere_separately(&pair.shapes);
+        let apart = libm::hypot(nearest[0] - separate[0], nearest[1] - separate[1]);
+        let share = apart / libm::hypot(nearest[0], nearest[1]);
+        let name = "largest velocity at the crossing taken (m/s)";
+        metrics.push(Metric::at_most(name, "both velocities vanish", left, 0.0, 1e-12));
+        metrics.push(Metric::shown("the crossing against forces order by order (share)", "", share));
+    }
     for ((name, _), take) in METHODS.iter().zip(&takes) {
         let claim = "the paper simulates no two points";
         let name_held = format!("{name}: largest velocity at either point over 10 000 samples (m/s)");

@@ -125,6 +125,11 @@ impl Volterra {
         self.series.velocity(&self.shapes[0])
     }
 
+    /// Energy of small vibrations of all orders together.
+    pub(super) fn energy(&self) -> f64 {
+        self.series.energy()
+    }
+
     /// The rest of the sample; gives the force of the first finger, which is not a number where none could be found.
     pub(super) fn finish(&mut self, holds: bool) -> f64 {
         match self.root {
