@@ -18,8 +18,16 @@ const KNOB_S: f64 = 1.5;
 const PEAK_DBFS: (f64, f64) = (-12.0, -1.0);
 const LOUDNESS_LUFS: (f64, f64) = (-20.0, -16.0);
 /// Sounds made of short knocks: at a loudness of -18 LUFS their peaks would clip. Peak has priority.
-const PERCUSSIVE: &[&str] =
-    &["bottle", "breaking-plate", "gravel-steps", "snare-drum", "tom", "wooden-ball-stairs", "xylophone-bar"];
+const PERCUSSIVE: &[&str] = &[
+    "bottle",
+    "breaking-plate",
+    "gravel-steps",
+    "snare-drum",
+    "tom",
+    "tom-dive",
+    "wooden-ball-stairs",
+    "xylophone-bar",
+];
 const PERCUSSIVE_LUFS: (f64, f64) = (-24.0, -16.0);
 const RESIDUAL: f64 = 1e-9;
 const CENTS: f64 = 3.0;
@@ -35,7 +43,7 @@ struct Sound {
     missed: u64,
     quarantined: u64,
     muted: u64,
-    /// Largest force of any collision or friction, N.
+    /// Largest force of any collision, friction or adherence, or else of the player, N.
     force: f64,
     warnings: usize,
 }
@@ -57,13 +65,16 @@ impl Sound {
         let colliding = spec
             .interactions
             .iter()
-            .filter(|i| matches!(i.law, Law::Collision { .. } | Law::Felt { .. } | Law::Friction(_)))
+            .filter(|i| {
+                matches!(i.law, Law::Collision { .. } | Law::Felt { .. } | Law::Friction(_) | Law::Adhere { .. })
+            })
             .map(|i| i.id.as_str());
         let rows = spec.barriers.iter().map(|barrier| barrier.id.as_str());
         let named: Vec<&str> = colliding.chain(rows).collect();
         // a point of a barrier is called after it: bridge[3]
         let collisions: Vec<_> = (model.contact_names())
-            .filter(|name| named.contains(&name.split_once('[').map_or(*name, |(row, _)| row)))
+            // where nothing else touches, the player's hand does
+            .filter(|name| named.is_empty() || named.contains(&name.split_once('[').map_or(*name, |(row, _)| row)))
             .filter_map(|name| model.find_contact(name))
             .collect();
         let mut performance = Performance::new(&instrument);
