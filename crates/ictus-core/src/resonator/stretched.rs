@@ -64,21 +64,22 @@ pub struct Stretched<B> {
     clock: Clock,
     modulus: f64, // M
     room: f64,    // largest M S̃ within the limits
+    len: usize,   // of the body's state
 }
 
 impl<B: Stretching> Stretched<B> {
     fn wrap(body: B, clock: Clock, modulus: f64) -> Result<Self, BuildError> {
         require(modulus >= 0.0 && modulus.is_finite(), "stretching modulus", modulus, "a finite number of at least 0")?;
-        let room = body.room();
-        Ok(Self { body, clock, modulus, room })
+        let (room, len) = (body.room(), body.state_len());
+        Ok(Self { body, clock, modulus, room, len })
     }
 
     fn split<'a>(&self, state: &'a mut [f64]) -> (&'a mut [f64], &'a mut [f64]) {
-        state.split_at_mut(self.body.state_len())
+        state.split_at_mut(self.len)
     }
 
     fn inner<'a>(&self, state: &'a [f64]) -> &'a [f64] {
-        &state[..self.body.state_len()]
+        &state[..self.len]
     }
 }
 
@@ -88,7 +89,7 @@ impl<B: Stretching> Resonator for Stretched<B> {
     }
 
     fn state_len(&self) -> usize {
-        self.body.state_len() + OWN + self.body.port_count()
+        self.len + OWN + self.body.port_count()
     }
 
     fn reset(&self, state: &mut [f64]) {
@@ -121,7 +122,7 @@ impl<B: Stretching> Resonator for Stretched<B> {
     }
 
     fn stiffening(&self, state: &[f64], ports: &[usize], out: &mut [f64]) {
-        let own = &state[self.body.state_len()..];
+        let own = &state[self.len..];
         let root = own[0].sqrt();
         for (out, &port) in out.iter_mut().zip(ports) {
             *out = root * own[OWN + port];
@@ -129,7 +130,7 @@ impl<B: Stretching> Resonator for Stretched<B> {
     }
 
     fn is_overstretched(&self, state: &[f64]) -> bool {
-        state[self.body.state_len() + 1].abs() > self.room
+        state[self.len + 1].abs() > self.room
     }
 
     fn is_movable(&self, port: usize) -> bool {

@@ -28,7 +28,7 @@ impl StretchedBank {
 
     /// Lets `port` move along `path`.
     pub fn with_path(self, port: usize, path: Path) -> Result<Self, BuildError> {
-        Ok(Self { body: self.body.with_path(port, path)?, ..self })
+        Self::wrap(self.body.with_path(port, path)?, self.clock, self.modulus)
     }
 }
 

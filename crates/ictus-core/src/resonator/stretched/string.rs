@@ -26,7 +26,8 @@ impl StretchedString {
 
     /// Lets `port` move along the string.
     pub fn with_movable(self, port: usize) -> Self {
-        Self { body: self.body.with_movable(port), ..self }
+        let body = self.body.with_movable(port);
+        Self { len: body.state_len(), body, ..self }
     }
 }
 
