@@ -346,7 +346,8 @@ fn bows() {
     println!(
         "bowed string (times real time at 48 kHz, without and with the ledger; the rest without: worst sample over the median)"
     );
-    for modes in [30, 60, 100, 300] {
+    let cases = [(30, None), (60, None), (60, Some(2)), (100, None), (300, None)];
+    for (modes, steps) in cases {
         for frame in [Frame::Midpoint, Frame::Leapfrog] {
             let clock = Clock::new(frame, 1.0 / RATE);
             let list: Vec<Mode> = (1..=modes)
@@ -360,7 +361,13 @@ fn bows() {
             let shape = (1..=list.len()).map(|n| libm::sin(0.1 * std::f64::consts::PI * n as f64)).collect();
             let bank = ModalBank::new(clock, &list, &[shape], Discretisation::Exact).expect("a bank");
             let parameters = FrictionParameters::ROSIN;
-            let law = Friction::new(clock, parameters, Bristles::ElastoPlastic, Damping::Passive).expect("friction");
+            let mut law =
+                Friction::new(clock, parameters, Bristles::ElastoPlastic, Damping::Passive).expect("friction");
+            let mut way = String::new();
+            if let Some(steps) = steps {
+                law = law.with_steps(steps);
+                way = format!("  {steps} Newton steps");
+            }
             let mut builder = ModelBuilder::new(clock);
             let body = builder.body("string", bank);
             let bow = builder.contact(Contact::new("bow", [End::port(body, 0), End::Wall], law.into()));
@@ -395,7 +402,7 @@ fn bows() {
             let (median, worst) = (least[least.len() / 2], least[least.len() - 1]);
             let counts = &state.counts;
             println!(
-                "  {:>4} modes {frame:?}  ledger off {:.0} ({off:.0} ns)  on {:.0} ({on:.0} ns)  worst/median {:.2}  evaluations mean {:.2} most {}",
+                "  {:>4} modes {frame:?}{way}  ledger off {:.0} ({off:.0} ns)  on {:.0} ({on:.0} ns)  worst/median {:.2}  evaluations mean {:.2} most {}",
                 list.len(),
                 1e9 / RATE / off,
                 1e9 / RATE / on,

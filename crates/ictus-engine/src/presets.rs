@@ -25,6 +25,7 @@ macro_rules! presets {
 }
 
 presets![
+    "balloon-rub",
     "bass-hard-pluck",
     "bearing-glass",
     "berimbau-coin",
@@ -33,6 +34,8 @@ presets![
     "bouncing-mass",
     "brake-squeal",
     "breaking-plate",
+    "cello-bow",
+    "chladni-plate",
     "church-bell",
     "clavinet",
     "coin-table",
@@ -43,6 +46,7 @@ presets![
     "fret-buzz",
     "fretless-backboard",
     "glass-finger",
+    "glass-harmonica",
     "glockenspiel",
     "gong",
     "gravel-steps",
@@ -52,6 +56,7 @@ presets![
     "harp-bray",
     "marble-wood",
     "marimba-bar",
+    "musical-saw",
     "newtons-cradle",
     "opera-gong",
     "piano-bass",
@@ -63,6 +68,7 @@ presets![
     "slap-bass",
     "slide-guitar",
     "snare-drum",
+    "squeaky-shoe",
     "stone-slab",
     "struck-bar",
     "tanpura-bridge",
@@ -72,6 +78,7 @@ presets![
     "timpani",
     "tom",
     "tom-dive",
+    "vibraphone-bow",
     "vibraphone-motor",
     "violin-bow",
     "whirling-wire",

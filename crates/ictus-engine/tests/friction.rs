@@ -110,3 +110,49 @@ fn the_violin_speaks_over_the_whole_range_of_its_knobs() {
         }
     }
 }
+
+/// Every rubbed preset with the frequencies (Hz) between which its strongest partial must lie, wherever it is played.
+const RUBBED: &[(&str, f64, f64)] = &[
+    ("balloon-rub", 250.0, 1500.0),
+    ("brake-squeal", 1200.0, 2400.0),
+    ("cello-bow", 95.0, 400.0),
+    ("chladni-plate", 60.0, 1500.0),
+    ("door-hinge", 150.0, 800.0),
+    ("glass-finger", 655.0, 665.0),
+    ("glass-harmonica", 437.0, 443.0),
+    ("musical-saw", 655.0, 663.0),
+    ("singing-bowl", 215.0, 225.0),
+    ("squeaky-shoe", 1500.0, 2500.0),
+    ("stone-slab", 50.0, 3000.0),
+    ("vibraphone-bow", 218.0, 885.0),
+    ("violin-bow", 195.0, 800.0),
+];
+
+/// The corners and the middle of force and speed: it sounds, at a frequency of its own, and its books close.
+#[test]
+fn every_rubbed_preset_speaks_over_its_range() {
+    let mut failures = Vec::new();
+    for &(stem, low, high) in RUBBED {
+        for (force, speed) in [("0.5", "0.5"), ("0", "0"), ("0", "1"), ("1", "0"), ("1", "1")] {
+            let preset = presets::find(stem).expect("a preset");
+            let settings = [("force", force), ("speed", speed)].map(|(key, value)| (key.to_owned(), value.to_owned()));
+            let loaded = load(preset.stem, preset.text, &settings).unwrap_or_else(|error| panic!("{stem}: {error}"));
+            let instrument = Instrument::compile(&loaded, 48_000).expect("it compiles");
+            let mut performance = Performance::new(&instrument);
+            let mut frames = vec![[0.0f32; 2]; 96_000];
+            performance.render(&mut frames);
+            let sound = Sound { rate: 48_000.0, samples: mono(frames.as_flattened(), 2) };
+            // the loudest quarter of a second
+            let starts = (0..7).map(|i| 0.25 * f64::from(i));
+            let loudest =
+                starts.max_by(|a, b| sound.db(*a..a + 0.25).total_cmp(&sound.db(*b..b + 0.25))).unwrap_or(0.0);
+            let (hz, db) = (sound.hz(loudest..loudest + 0.25), sound.db(loudest..loudest + 0.25));
+            let residual = performance.ledger().max_residual_rel();
+            println!("{stem} force {force} speed {speed}: {hz:.0} Hz, {db:.0} dB, residual {residual:.1e}");
+            if !((low..=high).contains(&hz) && db > -45.0 && residual < 1e-9 && performance.counts().missed == 0) {
+                failures.push(format!("{stem} at {force} {speed}: {hz:.1} Hz, {db:.1} dB, {residual:.1e}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}

@@ -128,6 +128,9 @@ integers! {
     /// Points at which a bow touches.
     BowPoints "a whole number from 1 to 32", |n| (1..=32).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 32 };
+    /// Newton's steps of a friction.
+    NewtonSteps "a whole number from 1 to 16", |n| (1..=16).contains(&n),
+        { "type": "integer", "minimum": 1, "maximum": 16 };
     /// Repetitions.
     Times "a whole number from 1 to 100000", |n| (1..=100_000).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 100_000 };

@@ -62,6 +62,7 @@ fn on_string(keys: &str) -> String {
 fn bows_with_a_width_hair_and_a_place() {
     let (surfaces, interaction) = friction("normal_n = 2");
     assert_eq!((surfaces.bow.points, surfaces.bow.width_m, surfaces.bow.hair), (1, 0.0, None));
+    assert_eq!((surfaces.newton_steps, friction("normal_n = 2\nnewton_steps = 2").0.newton_steps), (None, Some(2)));
     assert!(interaction.rub.position.is_empty() && interaction.rub.noise.is_none());
     let keys = "normal_n = 2\nposition = [[0, 0.1], [1, 0.3]]\nwidth_m = \"8 mm\"\nhair = { stiffness_n_m = 3e4, mass_kg = \"0.2 g\" }\nnoise = 0.1";
     let spec = load("rub.toml", &on_string(keys), &[]).unwrap_or_else(|e| panic!("{e}")).spec;
@@ -117,6 +118,7 @@ fn what_is_refused() {
         ("normal_n = [[1, 2], [0, 1]]", "instrument::out_of_range", "`rub.normal_n[1][0]` is 0, expected a time after 1 s"),
         ("normal_n = 1\nspeed_m_s = inf", "instrument::out_of_range", "`rub.speed_m_s`"),
         ("normal_n = 1\nbreakaway = 1", "instrument::out_of_range", "expected a number from 0 to below 1"),
+        ("normal_n = 1\nnewton_steps = 0", "instrument::out_of_range", "expected a whole number from 1 to 16"),
         ("normal_n = 1\nroughness = 2", "instrument::out_of_range", "`rub.roughness` is 2"),
         ("normal_n = 1\nmodel = \"lugr\"", "instrument::unknown_value", "expected one of"),
         ("normal_n = 1\nfriction = 1", "instrument::unknown_key", "has no key `friction`"),

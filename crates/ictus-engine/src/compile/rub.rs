@@ -144,7 +144,11 @@ fn law(clock: Clock, surfaces: &file::Surfaces, points: usize) -> Result<Frictio
         file::FrictionForm::Passive => Damping::Passive,
         file::FrictionForm::Printed => Damping::Printed,
     };
-    Friction::new(clock, parameters, bristles, form)
+    let friction = Friction::new(clock, parameters, bristles, form)?;
+    Ok(match surfaces.newton_steps {
+        None => friction,
+        Some(steps) => friction.with_steps(steps),
+    })
 }
 
 /// What the player does with interaction `index`.

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::surface::Texture;
 use crate::number::{
-    BelowOne, BowPoints, ConstantOrCurve, Factor, Finite, NonNegative, Positive, PositiveFactor, UnitInterval,
+    BelowOne, BowPoints, ConstantOrCurve, Factor, Finite, NewtonSteps, NonNegative, Positive, PositiveFactor,
+    UnitInterval,
 };
 
 /// Dry friction between two surfaces that slide along each other; give `normal_n` or `pressed_by`.
@@ -52,6 +53,8 @@ pub(crate) struct Friction {
     /// How their damping enters.
     #[serde(default)]
     pub form: FrictionForm,
+    /// Newton's steps per step of time, a fixed number at a fixed cost; as many as it takes if not given.
+    pub newton_steps: Option<NewtonSteps>,
     /// Share of the normal force by which roughness varies it (rms), 0 to 1; 0 if not given.
     pub roughness: Option<UnitInterval>,
     /// Force from outside along the motion that varies as roughness passes, as a share of the normal force (rms), 0 to 1; 0 if not given.

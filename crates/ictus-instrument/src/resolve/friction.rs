@@ -50,6 +50,7 @@ impl Resolver<'_> {
             breakaway: raw.breakaway.map_or(BREAKAWAY, |x| x.0),
             model: raw.model,
             form: raw.form,
+            newton_steps: raw.newton_steps.map(|n| n.0),
             bow: self.bow(index, raw)?,
             pressed_by,
         };

@@ -26,6 +26,8 @@ pub struct Surfaces {
     pub model: FrictionModel,
     /// How their damping enters.
     pub form: FrictionForm,
+    /// Newton's steps per step of time, 1 to 16, where their number is fixed.
+    pub newton_steps: Option<u32>,
     /// How it reaches the first end.
     pub bow: Bow,
     /// Index of the interaction whose force presses them together, always an earlier one.

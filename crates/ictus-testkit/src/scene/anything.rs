@@ -4,17 +4,18 @@ use super::{Scene, Scheme, clock, collide};
 use crate::bodies;
 use crate::draw::Draw;
 use ictus_core::{
-    BodyId, Clock, Contact, ContactId, Deflection, End, Ends, Frame, Gradient, Law, Mass, ModelBuilder,
-    NonlinearSpring, PowerLaw, Spring,
+    BodyId, Bristles, Clock, Contact, ContactId, Damping, Deflection, End, Ends, Felt, Frame, Friction,
+    FrictionParameters, Gradient, Law, Mass, ModelBuilder, NonlinearSpring, PowerLaw, Spring,
 };
 
 /// A random world and its script.
 #[derive(Debug)]
 pub struct World {
-    /// The scene; `collisions` holds the discrete-gradient ones.
+    /// The scene; `collisions` holds the discrete-gradient ones and felts.
     pub scene: Scene,
     forces: Vec<ContactId>,
     velocities: Vec<ContactId>,
+    frictions: Vec<ContactId>,
     scale: f64, // m
 }
 
@@ -43,6 +44,21 @@ fn body(clock: Clock, draw: &mut Draw, builder: &mut ModelBuilder, i: usize) -> 
     }
 }
 
+fn friction(clock: Clock, draw: &mut Draw) -> Friction {
+    let sliding = draw.log(0.05, 1.0);
+    let parameters = FrictionParameters {
+        stiffness: draw.log(1e3, 1e6),
+        damping: if draw.chance(0.3) { 0.0 } else { draw.log(1e-2, 30.0) },
+        viscosity: if draw.chance(0.5) { 0.0 } else { draw.log(1e-3, 1.0) },
+        sticking: sliding * draw.uniform(1.0, 3.0),
+        sliding,
+        stribeck: draw.log(0.01, 0.5),
+        breakaway: draw.uniform(0.1, 0.95),
+    };
+    let bristles = draw.pick(&[Bristles::ElastoPlastic, Bristles::ElastoPlastic, Bristles::LuGre]);
+    Friction::new(clock, parameters, bristles, Damping::Passive).expect("valid surfaces")
+}
+
 /// Builds a world: 2–8 bodies, 1–12 contacts.
 pub fn world(frame: Frame, draw: &mut Draw) -> World {
     let clock = clock(frame, draw);
@@ -53,7 +69,7 @@ pub fn world(frame: Frame, draw: &mut Draw) -> World {
         let (body, count) = draw.pick(&ports);
         End::port(body, draw.integer(0, count - 1))
     };
-    let (mut collisions, mut forces, mut velocities) = (Vec::new(), Vec::new(), Vec::new());
+    let [mut collisions, mut forces, mut velocities, mut frictions] = [const { Vec::new() }; 4];
     for i in 0..draw.integer(1, 12) {
         let a = end(draw);
         let mut b = if draw.chance(0.35) { End::Wall } else { end(draw) };
@@ -63,7 +79,7 @@ pub fn world(frame: Frame, draw: &mut Draw) -> World {
         let power = PowerLaw::new(draw.log(1e3, 1e12), draw.uniform(1.0, 3.0));
         let gap = scale * draw.uniform(-0.05, 1.0);
         let name = format!("contact {i}");
-        match draw.integer(0, 9) {
+        match draw.integer(0, 12) {
             0..=3 => {
                 let loss = if draw.chance(0.5) { 0.0 } else { draw.log(1e-2, 2.0) };
                 let law = Scheme::Gradient(loss).law(clock, power);
@@ -80,17 +96,24 @@ pub fn world(frame: Frame, draw: &mut Draw) -> World {
                 let spring = Spring::new(clock, draw.log(1e2, 1e7), draw.log(1e-4, 1.0)).expect("a valid spring");
                 builder.contact(Contact::new(name, [a, b], Law::from(spring)).with_gap(gap));
             }
+            10 => {
+                let felt = Felt::new(clock, power, draw.uniform(0.0, 0.95), draw.log(1e-5, 1e-2)).expect("felt");
+                collisions.push(collide(&mut builder, &name, [a, b], Law::from(felt), gap));
+            }
+            11 | 12 => {
+                frictions.push(builder.contact(Contact::new(name, [a, b], Law::from(friction(clock, draw)))));
+            }
             8 => forces.push(builder.contact(Contact::new(name, [a, b], Law::Force))),
             // against the wall: two ports of a body that moves as one cannot be led apart
             _ => velocities.push(builder.contact(Contact::new(name, [a, End::Wall], Law::Velocity))),
         }
     }
     let bodies = ports.iter().map(|&(body, _)| body).collect();
-    World { scene: Scene::new(builder, bodies, collisions), forces, velocities, scale }
+    World { scene: Scene::new(builder, bodies, collisions), forces, velocities, frictions, scale }
 }
 
 impl World {
-    /// Before step `n`: throws, deflections, forces, constraints that come and go.
+    /// Before step `n`: throws, deflections, forces, surfaces that are pressed and drawn along, constraints that come and go.
     pub fn gesture(&mut self, n: usize, draw: &mut Draw) {
         let Scene { model, state, bodies, .. } = &mut self.scene;
         if n == 0 || draw.chance(2e-3) {
@@ -109,6 +132,13 @@ impl World {
         for &contact in &self.forces {
             if draw.chance(5e-3) {
                 state.set_input(contact, draw.log(1e-3, 10.0) * draw.sign());
+            }
+        }
+        for &contact in &self.frictions {
+            if n == 0 || draw.chance(5e-3) {
+                let normal = if draw.chance(0.2) { 0.0 } else { draw.log(1e-2, 10.0) };
+                state.press(model, contact, normal);
+                state.slide(contact, draw.log(1e-3, 1.0) * draw.sign());
             }
         }
         for &contact in &self.velocities {

@@ -24,10 +24,7 @@ pub(super) struct From {
 /// The root next to `from`; none where it is on the other side of rest, or where speed does not grow with plasticity.
 pub(super) fn follow(curve: &Curve, z: f64, r: f64, from: From, evaluations: &mut u32) -> Option<Point> {
     let (scale, grain) = (curve.scale(), curve.grain());
-    // bristles that bend back, or next to rest: it goes where it is pulled
-    let straight = curve.straight().is_some_and(|(low, high)| (low..=high).contains(&from.velocity));
-    let free = straight || from.velocity.abs() <= CALM * grain;
-    let side = if free { z - r * curve.standing() } else { from.velocity }.signum();
+    let side = side(curve, z, r, from.velocity);
     let slide = Slide::new(curve, side, z, r);
     let mut stride = STRIDE * scale;
     let mut plasticity = from.guess;
@@ -97,6 +94,40 @@ pub(super) fn follow(curve: &Curve, z: f64, r: f64, from: From, evaluations: &mu
         place = slide.place(plasticity);
     }
     None
+}
+
+/// The answer after exactly `steps` of Newton's steps, whatever is left to do: at a constant cost, and with an exact energy balance all the same.
+pub(super) fn approach(curve: &Curve, z: f64, r: f64, from: From, steps: u32) -> Point {
+    let side = side(curve, z, r, from.velocity);
+    let slide = Slide::new(curve, side, z, r);
+    let most = slide.most();
+    let mut plasticity = from.guess.min(most);
+    let mut rising = 1.0;
+    for _ in 0..steps {
+        let place = slide.place(plasticity);
+        if place.speed <= 0.0 {
+            return curve.straight_point(curve.straight_root(z, r));
+        }
+        let step = slide.step(plasticity, &place);
+        rising = step.rising;
+        // between the branches Newton points away from the root it left: all the way to the other one
+        let next = if rising > 0.0 {
+            plasticity + step.plasticity
+        } else if step.more {
+            most
+        } else {
+            0.0
+        };
+        plasticity = if next.is_nan() { plasticity } else { next.clamp(0.0, most) };
+    }
+    slide.point(plasticity, &slide.place(plasticity), rising)
+}
+
+/// The side to which it slides: that of the last velocity; for bristles that bend back, or next to rest, where it is pulled.
+fn side(curve: &Curve, z: f64, r: f64, velocity: f64) -> f64 {
+    let straight = curve.straight().is_some_and(|(low, high)| (low..=high).contains(&velocity));
+    let free = straight || velocity.abs() <= CALM * curve.grain();
+    if free { z - r * curve.standing() } else { velocity }.signum()
 }
 
 /// The plasticity after a last step from `at`, if it is small enough to be the last.

@@ -5,7 +5,7 @@
 //! the straight piece or by [`follow`].
 
 use super::curve::{Curve, LINEAR, Point};
-use super::follow::{From, follow};
+use super::follow::{From, approach, follow};
 
 /// Beyond this many v_s the curve no longer falls to any effect: e^{−16}.
 pub(super) const FAR: f64 = 4.0;
@@ -152,7 +152,8 @@ impl Problem<'_, '_> {
 
 /// The point of `curve` on the line w + r f = z that is met first on the way from the velocity `near`, and the number of evaluations. `from` tells more of the last step, where
 /// `near` is its velocity.
-pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64, from: Option<From>) -> (Point, u32) {
+/// `steps` is their number where it is fixed.
+pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64, from: Option<From>, steps: Option<u32>) -> (Point, u32) {
     let mut problem = Problem { curve, z, r, evaluations: 0 };
     if r == 0.0 {
         return (curve.at(z), 1);
@@ -171,6 +172,9 @@ pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64, from: Option<From>)
             let shift = point.plasticity_slope * problem.newton(&point, h);
             From { velocity: near, plasticity: point.plasticity, guess: (point.plasticity - shift).max(0.0) }
         });
+        if let Some(steps) = steps {
+            return (approach(curve, z, r, from, steps), problem.evaluations + steps);
+        }
         if let Some(point) = follow(curve, z, r, from, &mut problem.evaluations) {
             return (point, problem.evaluations);
         }

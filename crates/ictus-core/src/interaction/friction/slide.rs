@@ -58,12 +58,17 @@ impl<'a, 'b> Slide<'a, 'b> {
         Self { curve, side, bend: side * curve.bend, pull: side * z, mobility }
     }
 
-    /// True if along the line speed grows with plasticity, up to the most the law can ask for: |z|/f_c. With a = s(0) ρ/4 this is
+    /// The most plasticity the law can ask for: |z|/f_c.
+    pub fn most(&self) -> f64 {
+        (self.pull / self.curve.slack).max(0.0)
+    }
+
+    /// True if along the line speed grows with plasticity, up to the [most](Self::most) the law can ask for. With a = s(0) ρ/4 this is
     /// (σ0 k/2)(3a + 1)(a − 1) < s(0), and always so for the printed damping.
     pub fn is_monotone(&self) -> bool {
         let law = self.curve.law;
         let damping = law.parameters.damping;
-        let a = 0.25 * damping * self.pull / self.curve.slack;
+        let a = 0.25 * damping * self.most();
         law.form == Damping::Printed || law.half * (3.0 * a + 1.0) * (a - 1.0) < damping || a < 1.0
     }
 
