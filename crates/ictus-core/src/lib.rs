@@ -65,6 +65,7 @@ pub use resonator::path::Path;
 pub use resonator::stretched::{Stretch, Stretched, StretchedBank, StretchedString, Stretching};
 pub use resonator::string_explicit::ExplicitString;
 pub use resonator::string_implicit::ImplicitString;
+pub use resonator::surface::drum::{Drum, air_share};
 pub use resonator::surface::{Edge, Outline, Sheet, Surface, SurfaceGrid, SurfaceParameters};
 pub use resonator::{Deflection, Resonator};
 pub use solver::SolverCounts;

@@ -3,18 +3,22 @@
 mod along;
 mod bodies;
 mod gestures;
+mod grids;
 mod hold;
 mod objects;
 mod rub;
 mod scatter;
 mod strings;
 mod surface;
+mod wires;
 
 use self::along::{BarrierPlan, FingerPlan, Row};
 use self::bodies::Tracks;
+use self::grids::GridPlan;
 use self::hold::HoldPlan;
 use self::rub::RubPlan;
 use self::strings::StringPlan;
+use self::wires::WiresPlan;
 use crate::listen::{Source, Tap};
 use crate::score::Score;
 use ictus_core::{
@@ -128,11 +132,24 @@ impl Instrument {
             let message = format!("the frictions have {rubbing} points of contact, expected at most {MAX_CONTACTS}");
             return Err(loaded.error_at("", "engine::too_many_contacts", message, "", None));
         }
+        let mut grids = Vec::new();
+        for resonator in &spec.resonators {
+            grids.push(GridPlan::of(loaded, clock, resonator)?);
+        }
+        let mut wire_plans = Vec::new();
+        for wires in &spec.wires {
+            let grid = grids[wires.surface].as_mut().expect("wires lie over a surface on a grid");
+            wire_plans.push(WiresPlan::new(loaded, clock, wires, grid)?);
+        }
         let mut ids = Vec::new();
         let mut banks = Vec::new();
-        for ((resonator, string), tracks) in spec.resonators.iter().zip(&strings).zip(&tracks) {
+        let planned = strings.iter().zip(&tracks).zip(&grids);
+        for (resonator, ((string, tracks), grid)) in spec.resonators.iter().zip(planned) {
             let touched = (string.as_ref(), tracks);
-            let body = bodies::build(loaded, clock, resonator, touched, &mut banks, &mut warnings)?;
+            let body = match grid {
+                Some(grid) => grid.build(loaded, clock)?,
+                None => bodies::build(loaded, clock, resonator, touched, &mut banks, &mut warnings)?,
+            };
             ids.push(builder.boxed_body(resonator.id.clone(), body));
         }
         let mut interactions: Vec<ContactId> = Vec::new();
@@ -161,6 +178,9 @@ impl Instrument {
         for (barrier, plan) in spec.barriers.iter().zip(&barrier_plans) {
             rows.barriers.push(plan.build(clock, barrier, ids[barrier.string], &mut builder));
         }
+        for (wires, plan) in spec.wires.iter().zip(&wire_plans) {
+            rows.wires.push(plan.build(loaded, clock, wires, ids[wires.surface], &mut builder)?);
+        }
         for (finger, plan) in spec.fingers.iter().zip(&finger_plans) {
             let length = strings[finger.string].as_ref().map_or(1.0, |string| string.parameters.length);
             let (body, row) = plan
@@ -188,7 +208,7 @@ impl Instrument {
             Some(StringView { id: resonator.id.clone(), body, length, barriers })
         });
         let views = views.collect();
-        let along: usize = rows.barriers.iter().chain(&rows.fingers).map(|row| row.contacts.len()).sum();
+        let along: usize = rows.all().map(|row| row.contacts.len()).sum();
         Ok(Self {
             model,
             contact_count: rows.interactions.iter().map(Vec::len).sum::<usize>() + along,
@@ -251,14 +271,21 @@ fn end(ids: &[BodyId], end: file::End) -> End {
     }
 }
 
-/// Contacts along strings, and the bodies of fingers.
+/// Contacts along strings and wires, and the bodies of fingers.
 #[derive(Default)]
 struct Rows {
     /// One contact each, but for bows with several points.
     interactions: Vec<Vec<ContactId>>,
     barriers: Vec<Row>,
+    wires: Vec<Row>,
     fingers: Vec<Row>,
     finger_bodies: Vec<BodyId>,
+}
+
+impl Rows {
+    fn all(&self) -> impl Iterator<Item = &Row> {
+        self.barriers.iter().chain(&self.wires).chain(&self.fingers)
+    }
 }
 
 fn collision(clock: Clock, stiffness: f64, exponent: f64, loss: f64, method: file::Method) -> Law {
@@ -302,6 +329,7 @@ fn tap_of(tap: &file::Tap, ids: &[BodyId], rows: &Rows) -> Tap {
             file::TapSource::Port(port) => Source::Port { body: ids[port.resonator], port: port.port },
             file::TapSource::Interaction(index) => Source::Contacts(rows.interactions[index].clone()),
             file::TapSource::Barrier(index) => Source::Contacts(rows.barriers[index].contacts.clone()),
+            file::TapSource::Wires(index) => Source::Contacts(rows.wires[index].contacts.clone()),
             file::TapSource::Finger(index) => Source::Contacts(rows.fingers[index].contacts.clone()),
         },
         quantity: tap.quantity,

@@ -108,7 +108,8 @@ pub use raw::{
 };
 pub use schema::schema;
 pub use spec::{
-    Action, Barrier, BarrierShape, BarrierStiffness, Bow, End, Finger, Gesture, Hair, Interaction, Law, Mass, ModePort,
-    Modes, Morph, Object, Pluck, PointPort, PortRef, Preset, Repeat, Resonator, ResonatorKind, Roughness, Rub, Spec,
-    StiffString, Strike, StringDamping, StringPort, Surface, Surfaces, Tap, TapSource, Texture, Torsion,
+    Action, Barrier, BarrierShape, BarrierStiffness, Bow, Drum, End, Finger, Gesture, Grid, GridPort, Hair, Head,
+    Interaction, Law, Mass, ModePort, Modes, Morph, Object, Pluck, PointPort, PortRef, Preset, Repeat, Resonator,
+    ResonatorKind, Roughness, Rub, Spec, StiffString, Strike, StringDamping, StringPort, Surface, Surfaces, Tap,
+    TapSource, Texture, Torsion, Wires,
 };

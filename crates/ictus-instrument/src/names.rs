@@ -7,7 +7,8 @@ use crate::error::{Error, Source};
 use crate::path::{self, Seg};
 
 /// The sections of a file, by the key of their tables.
-pub(crate) const SECTIONS: [&str; 7] = ["resonator", "interaction", "barrier", "finger", "gesture", "tap", "control"];
+pub(crate) const SECTIONS: [&str; 8] =
+    ["resonator", "interaction", "barrier", "wires", "finger", "gesture", "tap", "control"];
 /// The verbs of a gesture.
 pub(crate) const VERBS: [&str; 6] = ["throw", "pluck", "strike", "force", "velocity", "scatter"];
 /// The keys of a gesture beside its verb.
@@ -15,7 +16,7 @@ const GESTURE_KEYS: [&str; 3] = ["id", "at_s", "repeat"];
 /// The shapes of a barrier.
 pub(crate) const SHAPES: [&str; 4] = ["flat", "profile", "frets", "points"];
 /// The keys of a resonator beside its shape's own.
-const OBJECT_KEYS: [&str; 13] = [
+const OBJECT_KEYS: [&str; 15] = [
     "id",
     "kind",
     "shape",
@@ -29,6 +30,8 @@ const OBJECT_KEYS: [&str; 13] = [
     "morph",
     "ports",
     "discretisation",
+    "decay",
+    "points",
 ];
 /// The keys inside those shapes that are tables.
 const SHAPE_KEYS: [&str; 2] = ["height_m", "count"];
@@ -233,7 +236,7 @@ fn made_id(section: usize, element: &Node) -> Option<String> {
             _ => None,
         },
         "gesture" => verb_of(element).map(str::to_owned),
-        section @ ("barrier" | "finger" | "tap") => Some(section.to_owned()),
+        section @ ("barrier" | "wires" | "finger" | "tap") => Some(section.to_owned()),
         _ => None,
     }
 }

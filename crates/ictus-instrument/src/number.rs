@@ -122,6 +122,12 @@ integers! {
     /// Modes of a shape: what `ictus-objects` computes at most.
     ObjectModeCount "a whole number from 1 to 4096", |n| (1..=4096).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 4096 };
+    /// Cells of a surface from edge to edge.
+    GridCells "a whole number from 4 to 2000", |n| (4..=2000).contains(&n),
+        { "type": "integer", "minimum": 4, "maximum": 2000 };
+    /// Wires over a surface.
+    WireCount "a whole number from 1 to 64", |n| (1..=64).contains(&n),
+        { "type": "integer", "minimum": 1, "maximum": 64 };
     /// Frets of a barrier.
     FretCount "a whole number from 1 to 48", |n| (1..=48).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 48 };

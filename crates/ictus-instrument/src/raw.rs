@@ -5,6 +5,7 @@
 
 mod barrier;
 mod friction;
+mod grid;
 mod object;
 mod scatter;
 mod surface;
@@ -27,6 +28,7 @@ pub use barrier::Side;
 pub(crate) use barrier::{Barrier, Finger, Frets, Profile};
 pub(crate) use friction::Friction;
 pub use friction::{FrictionForm, FrictionModel};
+pub(crate) use grid::{Drum, Grid, Head, Wires};
 pub(crate) use object::{BarEnds, CircularEdge, Material, Morph, Object, ObjectShape, RectangularEdges, TubeEnds};
 
 /// An ictus instrument, format 1: resonators, the contacts between them, gestures and listening points.
@@ -62,6 +64,9 @@ pub(crate) struct File {
     /// Obstacles along strings.
     #[serde(default)]
     pub barrier: Vec<Barrier>,
+    /// Wires over membranes and plates.
+    #[serde(default)]
+    pub wires: Vec<Wires>,
     /// Soft fingertips on strings.
     #[serde(default)]
     pub finger: Vec<Finger>,
@@ -145,10 +150,14 @@ pub(crate) enum Resonator {
     Object(Box<Object>),
     /// A stiff string.
     String(StiffString),
+    /// A membrane or plate on a grid.
+    Grid(Box<Grid>),
+    /// Heads on a shell with air between them.
+    Drum(Box<Drum>),
 }
 
 /// The kinds of resonator. Modes from a shape are told from listed ones by their keys.
-pub(crate) const KINDS: [&str; 3] = ["mass", "modes", "string"];
+pub(crate) const KINDS: [&str; 5] = ["mass", "modes", "string", "grid", "drum"];
 /// Keys only modes from a shape have.
 pub(crate) const OBJECT_KEYS: [&str; 3] = ["shape", "material", "morph"];
 

@@ -5,6 +5,7 @@ mod bow;
 mod finger;
 mod friction;
 mod gesture;
+mod grid;
 mod hardness;
 mod interaction;
 mod object;
@@ -53,6 +54,7 @@ pub(crate) fn resolve(context: &Context, file: raw::File, controls: Vec<Control>
         .collect();
     let interactions = each(file.interaction, |i, raw| resolver.interaction(i, raw, &presses[..i]))?;
     let barriers = resolver.barriers(file.barrier)?;
+    let wires = each(file.wires, |i, raw| resolver.wires(i, &raw))?;
     let fingers = each(file.finger, |i, raw| resolver.finger(i, &raw))?;
     let gestures = each(file.gesture, |i, raw| resolver.gesture(i, &raw))?;
     let taps = each(file.tap, |i, raw| resolver.tap(i, &raw))?;
@@ -66,6 +68,7 @@ pub(crate) fn resolve(context: &Context, file: raw::File, controls: Vec<Control>
         preset,
         interactions,
         barriers,
+        wires,
         fingers,
         gestures,
         taps,
@@ -183,13 +186,14 @@ impl Resolver<'_> {
         let contact = self.context.names.get(&raw.from).and_then(|(section, index)| match SECTIONS[section] {
             "interaction" => Some((TapSource::Interaction(index), "an interaction")),
             "barrier" => Some((TapSource::Barrier(index), "a barrier")),
+            "wires" => Some((TapSource::Wires(index), "wires")),
             "finger" => Some((TapSource::Finger(index), "a finger")),
             _ => None,
         });
         let source = match (raw.quantity, contact) {
             (Quantity::Force, Some((contact, _))) => contact,
             (Quantity::Force, None) => {
-                let names = self.context.names.of_sections(&["interaction", "barrier", "finger"]);
+                let names = self.context.names.of_sections(&["interaction", "barrier", "wires", "finger"]);
                 let message = format!(
                     "{}, but a force is heard at an interaction, a barrier or a finger",
                     self.context.state(&from)

@@ -4,6 +4,7 @@
 //! what the field comments promise. Units are in the field names, SI throughout.
 
 mod friction;
+mod grid;
 mod object;
 mod surface;
 
@@ -12,6 +13,7 @@ pub use surface::{Roughness, Surface, Texture};
 
 use serde::Serialize;
 
+pub use grid::{Drum, Grid, GridPort, Head, Wires};
 pub use object::{Morph, Object, PointPort};
 
 use crate::control::Control;
@@ -40,6 +42,8 @@ pub struct Spec {
     pub interactions: Vec<Interaction>,
     /// Obstacles along strings, in file order.
     pub barriers: Vec<Barrier>,
+    /// Wires over membranes and plates, in file order.
+    pub wires: Vec<Wires>,
     /// Soft fingertips on strings, in file order.
     pub fingers: Vec<Finger>,
     /// What the player does, in file order.
@@ -118,6 +122,8 @@ impl Resonator {
             ResonatorKind::Mass(_) => vec![""],
             ResonatorKind::Modes(modes) => modes.ports.iter().map(|port| port.name.as_str()).collect(),
             ResonatorKind::Object(object) => object.ports.iter().map(|port| port.name.as_str()).collect(),
+            ResonatorKind::Grid(grid) => grid.ports.iter().map(|port| port.name.as_str()).collect(),
+            ResonatorKind::Drum(drum) => drum.ports.iter().map(|port| port.name.as_str()).collect(),
             ResonatorKind::String(string) => string.ports.iter().map(|port| port.name.as_str()).collect(),
         };
         names.into_iter()
@@ -136,6 +142,10 @@ pub enum ResonatorKind {
     Object(Box<Object>),
     /// A stiff string in space and time.
     String(StiffString),
+    /// A membrane or plate on a grid.
+    Grid(Box<Grid>),
+    /// Heads on a shell with air between them.
+    Drum(Box<Drum>),
 }
 
 /// A point mass, optionally on a damped spring to ground.
@@ -550,6 +560,8 @@ pub enum TapSource {
     Interaction(usize),
     /// Sum of the contact forces of a barrier, by index into [`Spec::barriers`].
     Barrier(usize),
+    /// Sum of the contact forces of wires, by index into [`Spec::wires`].
+    Wires(usize),
     /// Sum of the contact forces of a finger, by index into [`Spec::fingers`].
     Finger(usize),
 }

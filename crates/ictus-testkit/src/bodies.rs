@@ -2,8 +2,8 @@
 
 use crate::draw::Draw;
 use ictus_core::{
-    Clock, Discretisation, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode, Outline,
-    Path, Resonator, Stepping, StretchedBank, StretchedString, StringParameters, Surface, SurfaceGrid,
+    Clock, Discretisation, Drum, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode,
+    Outline, Path, Resonator, Stepping, StretchedBank, StretchedString, StringParameters, Surface, SurfaceGrid,
     SurfaceParameters,
 };
 
@@ -155,6 +155,15 @@ pub fn surfaces(clock: Clock) -> Vec<Named> {
                 }
             }
         }
+    }
+    for two in [false, true] {
+        let parameters = surface_parameters(Outline::Disc(0.15), false, Edge::Supported, true);
+        let grids = [SurfaceGrid { columns: 15, rows: 15 }, SurfaceGrid { columns: 12, rows: 12 }];
+        let head = |grid| Surface::new(clock, parameters, grid, &[[0.1, 0.3], [-0.4, 0.2]]).expect("a head");
+        let heads: Vec<Surface> = grids.into_iter().take(1 + usize::from(two)).map(head).collect();
+        let ports = (0..2 * heads.len()).map(|port| (port % heads.len(), port / heads.len())).collect();
+        let drum = Drum::new(clock, heads, 0.01, ports).expect("a valid drum");
+        list.push((format!("drum with two heads {two}"), Box::new(drum)));
     }
     list
 }

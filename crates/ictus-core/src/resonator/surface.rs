@@ -14,6 +14,7 @@
 
 mod body;
 mod domain;
+pub(crate) mod drum;
 mod elliptic;
 mod port;
 
@@ -87,6 +88,17 @@ pub struct Sheet<'a> {
     pub mask: &'a [f64],
     /// Values per row.
     pub stride: usize,
+    /// Column and row of the origin of ports.
+    pub origin: [f64; 2],
+    /// Columns and rows per unit of a port's coordinates.
+    pub unit: [f64; 2],
+}
+
+impl Sheet<'_> {
+    /// Column and row of a port's position.
+    pub fn place(&self, position: [f64; 2]) -> [f64; 2] {
+        [0, 1].map(|axis| self.origin[axis] + self.unit[axis] * position[axis])
+    }
 }
 
 impl SurfaceParameters {

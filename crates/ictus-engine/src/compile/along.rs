@@ -185,11 +185,11 @@ impl FingerPlan {
     }
 }
 
-fn in_steps(clock: Clock, curve: &[(f64, f64)]) -> Vec<(f64, f64)> {
+pub(super) fn in_steps(clock: Clock, curve: &[(f64, f64)]) -> Vec<(f64, f64)> {
     curve.iter().map(|&(t, value)| (t / clock.dt, value)).collect()
 }
 
 /// Straight lines between points, held beyond; 0 for no points.
-fn curve_at(curve: &[(f64, f64)], t: f64) -> f64 {
+pub(super) fn curve_at(curve: &[(f64, f64)], t: f64) -> f64 {
     crate::score::held(curve, t)
 }

@@ -57,8 +57,10 @@ pub(super) fn build(
             let (modes, change) = super::objects::modes(loaded, &resonator.id, object, &tracks.list, limit)?;
             modal(loaded, clock, &resonator.id, &modes, change, banks, warnings)
         }
-        (file::ResonatorKind::String(_), Some(plan)) => plan.build(loaded, clock),
-        (file::ResonatorKind::String(_), None) => unreachable!("every string is planned before it is built"),
+        (_, Some(plan)) => plan.build(loaded, clock),
+        (file::ResonatorKind::String(_) | file::ResonatorKind::Grid(_) | file::ResonatorKind::Drum(_), None) => {
+            unreachable!("strings and surfaces are planned before they are built")
+        }
     }
 }
 

@@ -123,7 +123,7 @@ impl<'a> Compiler<'a> {
     fn finish(mut self, builder: &mut ModelBuilder, rows: &Rows) -> Result<Compiled, Error> {
         let spec = &self.loaded.spec;
         let drives = self.forces.len() + self.velocities.len() + spec.fingers.len();
-        let along: usize = rows.barriers.iter().chain(&rows.fingers).map(|row| row.contacts.len()).sum();
+        let along: usize = rows.all().map(|row| row.contacts.len()).sum();
         let contacts = spec.interactions.len() + along;
         if contacts + drives > MAX_CONTACTS {
             let message =
@@ -157,7 +157,7 @@ impl<'a> Compiler<'a> {
                 score.forces.push(ForceDrive { contact, constant: 0.0, strokes: vec![stroke] });
             }
         }
-        score.gaps = rows.barriers.iter().chain(&rows.fingers).filter_map(|row| row.drive.clone()).collect();
+        score.gaps = rows.all().filter_map(|row| row.drive.clone()).collect();
         for (port, mut windows) in self.velocities {
             windows.sort_by_key(|(window, _)| window.start);
             for pair in windows.windows(2) {

@@ -66,7 +66,7 @@ impl Resolver<'_> {
         Err(self.context.error(&at("contact_time_s"), "instrument::out_of_range", message, "gives that stiffness"))
     }
 
-    /// What a force at an end does to what moves freely there, 1/kg. Walls, strings and vibrations count as immovable: they give way only
+    /// What a force at an end does to what moves freely there, 1/kg. Walls, strings, surfaces and vibrations count as immovable: they give way only
     /// in the time of their own periods.
     fn free_mobility(&self, end: &str) -> f64 {
         let (id, port) = end.split_once('.').unwrap_or((end, ""));
@@ -87,7 +87,7 @@ impl Resolver<'_> {
                 }
                 _ => 0.0,
             },
-            ResonatorKind::String(_) => 0.0,
+            ResonatorKind::String(_) | ResonatorKind::Grid(_) | ResonatorKind::Drum(_) => 0.0,
         }
     }
 }

@@ -187,7 +187,7 @@ const AIR: objects::Material = objects::Material {
     damping: DampingLaw { a: 0.0, b: 0.0, c: 0.0 },
 };
 
-fn material(context: &Context, at: &[Seg], raw: raw::Material) -> Result<objects::Material, Error> {
+pub(super) fn material(context: &Context, at: &[Seg], raw: raw::Material) -> Result<objects::Material, Error> {
     let table = match raw {
         raw::Material::Named(name) => return find(context, at, &name),
         raw::Material::Table(table) => table,
@@ -236,7 +236,7 @@ fn find(context: &Context, at: &[Seg], name: &str) -> Result<objects::Material, 
         .help(format!("{near}`ictus list --materials` shows all")))
 }
 
-fn shape(raw: &ObjectShape) -> Shape {
+pub(super) fn shape(raw: &ObjectShape) -> Shape {
     match raw {
         ObjectShape::Bar(raw) => Shape::Bar {
             length_m: raw.length_m.0,

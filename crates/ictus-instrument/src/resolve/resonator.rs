@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::error::{Error, nearest};
 use crate::names::{PLAIN, is_plain};
-use crate::number::{Named, OneOrMany};
+use crate::number::{Named, OneOrMany, Positive};
 use crate::path::{Seg, trail};
 use crate::raw::{self, Scheme};
 use crate::spec::{Mass, ModePort, Modes, Resonator, ResonatorKind, StiffString, StringDamping, StringPort, Torsion};
@@ -25,6 +25,12 @@ pub(super) fn resolve(context: &Context, raw: Vec<raw::Resonator>, scheme: Schem
             raw::Resonator::Modes(raw) => (raw.id.clone(), ResonatorKind::Modes(modes(context, &base, raw)?)),
             raw::Resonator::Object(raw) => {
                 (raw.id.clone(), ResonatorKind::Object(Box::new(super::object::object(context, &base, *raw)?)))
+            }
+            raw::Resonator::Grid(raw) => {
+                (raw.id.clone(), ResonatorKind::Grid(Box::new(super::grid::grid(context, &base, *raw)?)))
+            }
+            raw::Resonator::Drum(raw) => {
+                (raw.id.clone(), ResonatorKind::Drum(Box::new(super::grid::drum(context, &base, *raw)?)))
             }
             raw::Resonator::String(raw) => {
                 (raw.id.clone(), ResonatorKind::String(string(context, &base, &raw, scheme)?))
@@ -183,21 +189,31 @@ fn damping(context: &Context, base: &[Seg], raw: &raw::StiffString) -> Result<St
         let message = format!("`{name}` has both `decay` and damping coefficients, expected one of them");
         return Err(context.error(&at, "instrument::conflict", message, "one too many"));
     }
-    let mut decay = decay.map(|(hz, s)| (hz.0, s.0));
+    two_decays(context, &at, decay).map(StringDamping::Decay)
+}
+
+/// Decay times at two frequencies, the lower one first and no shorter; `at` is where they stand.
+pub(super) fn two_decays(
+    context: &Context,
+    at: &[Seg],
+    raw: [(Positive, Positive); 2],
+) -> Result<[(f64, f64); 2], Error> {
+    let name = context.names.show(at);
+    let mut decay = raw.map(|(hz, s)| (hz.0, s.0));
     decay.sort_by(|a, b| a.0.total_cmp(&b.0));
     let [(low, slow), (high, fast)] = decay;
     if low == high {
-        let message = format!("`{name}.decay` gives {low} Hz twice, expected two different frequencies");
-        return Err(context.error(&at, "instrument::out_of_range", message, "the same frequency"));
+        let message = format!("`{name}` gives {low} Hz twice, expected two different frequencies");
+        return Err(context.error(at, "instrument::out_of_range", message, "the same frequency"));
     }
     if fast > slow {
         let message = format!(
-            "`{name}.decay` gives {slow} s at {low} Hz and {fast} s at {high} Hz, \
+            "`{name}` gives {slow} s at {low} Hz and {fast} s at {high} Hz, \
              expected the higher frequency to decay no slower"
         );
-        return Err(context.error(&at, "instrument::out_of_range", message, "would need negative damping"));
+        return Err(context.error(at, "instrument::out_of_range", message, "would need negative damping"));
     }
-    Ok(StringDamping::Decay(decay))
+    Ok(decay)
 }
 
 pub(super) fn plain_port_names<T>(context: &Context, base: &[Seg], ports: &Named<T>) -> Result<(), Error> {

@@ -3,7 +3,7 @@
 use super::domain::Domain;
 use super::elliptic::{self, Elastic};
 use super::port::Corners;
-use super::{Edge, Sheet, SurfaceGrid, SurfaceParameters};
+use super::{Edge, Outline, Sheet, SurfaceGrid, SurfaceParameters};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 use crate::resonator::{Deflection, Resonator};
@@ -14,18 +14,18 @@ use ictus_kernels::surface::{self, Point, Stores};
 /// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`: curvature of a plate with a held edge, three moments of a free one.
 #[derive(Clone, Debug)]
 pub struct Surface {
-    clock: Clock,
-    parameters: SurfaceParameters,
+    pub(super) clock: Clock,
+    pub(super) parameters: SurfaceParameters,
     grid: SurfaceGrid,
-    domain: Domain,
+    pub(super) domain: Domain,
     ports: Vec<Corners>,
-    mobility: f64, // Y, m/s per N at a whole point
+    pub(super) mobility: f64, // Y, m/s per N at a whole point
     point: Point,
     stores: Stores,
 }
 
 impl Surface {
-    /// A surface on `grid` with ports at `positions`; see [`Outline`](super::Outline) for their units.
+    /// A surface on `grid` with ports at `positions`; see [`Outline`] for their units.
     pub fn new(
         clock: Clock,
         parameters: SurfaceParameters,
@@ -63,6 +63,23 @@ impl Surface {
         })
     }
 
+    /// The same surface with ports at `positions` instead of its own.
+    pub fn with_ports(&self, positions: &[[f64; 2]]) -> Result<Self, BuildError> {
+        let at = |&at: &[f64; 2]| Corners::new(&self.domain, &self.parameters, at);
+        let ports = positions.iter().map(at).collect::<Result<_, _>>()?;
+        Ok(Self { ports, ..self.clone() })
+    }
+
+    /// True where a port may be.
+    pub fn can_be_touched(&self, position: [f64; 2]) -> bool {
+        Corners::new(&self.domain, &self.parameters, position).is_ok()
+    }
+
+    /// What it looks like from above.
+    pub fn outline(&self) -> Outline {
+        self.parameters.outline
+    }
+
     /// The grid in use.
     pub fn grid(&self) -> SurfaceGrid {
         self.grid
@@ -76,6 +93,11 @@ impl Surface {
     /// Distances between the points in x and y, m.
     pub fn spacing(&self) -> [f64; 2] {
         self.domain.spacing
+    }
+
+    /// The node of the grid next to `position`, in the coordinates of ports.
+    pub fn nearest_node(&self, position: [f64; 2]) -> [f64; 2] {
+        self.domain.nearest_node(position)
     }
 
     fn split<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 4] {
@@ -119,6 +141,19 @@ impl Surface {
         }
     }
 
+    /// v̄ of a port as far as it is known.
+    pub(super) fn predicted(&self, state: &[f64], port: usize) -> f64 {
+        self.ports[port].read(&state[2 * self.domain.len..])
+    }
+
+    /// Adds what a force at a port does to v̄.
+    pub(super) fn push(&self, state: &mut [f64], port: usize, force: f64) {
+        let mean = &mut state[2 * self.domain.len..];
+        for (i, share) in self.ports[port].iter() {
+            mean[i] += self.mobility * self.domain.lightness[i] * share * force;
+        }
+    }
+
     fn elastic(&self) -> Elastic {
         Elastic { tension: self.stores.tension, bending: self.stores.bending }
     }
@@ -135,9 +170,8 @@ impl Resonator for Surface {
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         self.predict(self.split(state));
-        let mean = &state[2 * self.domain.len..3 * self.domain.len];
         for (out, &port) in out.iter_mut().zip(ports) {
-            *out = self.ports[port].read(mean);
+            *out = self.predicted(state, port);
         }
     }
 
@@ -148,12 +182,10 @@ impl Resonator for Surface {
     }
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
-        let [u, v, mean, _] = self.split(state);
         for (&port, &force) in ports.iter().zip(forces) {
-            for (i, share) in self.ports[port].iter() {
-                mean[i] += self.mobility * self.domain.lightness[i] * share * force;
-            }
+            self.push(state, port, force);
         }
+        let [u, v, mean, _] = self.split(state);
         let k = self.clock.dt;
         advance_leapfrog(u, v, mean, k);
         if !audited {

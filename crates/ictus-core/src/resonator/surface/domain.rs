@@ -211,10 +211,15 @@ impl Domain {
     }
 
     pub fn is_stable(&self, parameters: &SurfaceParameters, dt: f64) -> bool {
+        self.load(parameters, dt) <= 1.0 + LIMIT_SLACK
+    }
+
+    /// How much of the stability limit is used.
+    pub fn load(&self, parameters: &SurfaceParameters, dt: f64) -> f64 {
         let steepest: f64 = self.spacing.iter().map(|h| 4.0 / (h * h)).sum();
         let SurfaceParameters { density, tension, rigidity, diffusion, .. } = *parameters;
         let elastic = (tension * steepest + rigidity * steepest * steepest) / density;
-        0.25 * dt * dt * elastic + diffusion * dt * steepest <= 1.0 + LIMIT_SLACK
+        0.25 * dt * dt * elastic + diffusion * dt * steepest
     }
 
     /// Where a port lies, in intervals from the first column and row of the arrays.
@@ -222,8 +227,20 @@ impl Domain {
         [0, 1].map(|axis| self.origin[axis] + self.unit[axis] * position[axis])
     }
 
+    /// The node next to a port's position, as such a position.
+    pub fn nearest_node(&self, position: [f64; 2]) -> [f64; 2] {
+        let place = self.place(position);
+        [0, 1].map(|axis| (place[axis].round() - self.origin[axis]) / self.unit[axis])
+    }
+
     pub fn sheet<'a>(&'a self, values: &'a [f64]) -> Sheet<'a> {
-        Sheet { values: &values[..self.len], mask: &self.lightness, stride: self.lattice.stride }
+        Sheet {
+            values: &values[..self.len],
+            mask: &self.lightness,
+            stride: self.lattice.stride,
+            origin: self.origin,
+            unit: self.unit,
+        }
     }
 }
 

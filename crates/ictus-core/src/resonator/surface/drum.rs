@@ -1,0 +1,175 @@
+//! One or two membranes on a shell, with the air between them. [D21 §V]
+//!
+//! Model: the air is a spring that feels the volume the heads have moved, q = Σ s V, V = ∫u, s = +1 for the first head and −1 for the second (both count
+//! displacement in the same direction); pressure p = −κ q, κ = γ p0/V0.
+//! Scheme: the pressure of the shapes ũ acts on every point, so no contact feels another through the air within a step.
+//! Balance: as for a [surface](super), with ½κ q̃ q̃⁻ stored besides.
+//! Limits: κ takes the share ¼k²κ Σ A/ρ of what the heads may use of their stability limit. Lumped: no resonance of the air itself, which is right below
+//! c/2·depth (a kilohertz for a snare drum); no loss in the air.
+
+use super::body::Surface;
+use super::{Sheet, SurfaceParameters};
+use crate::clock::Clock;
+use crate::error::{BuildError, require};
+use crate::resonator::{Deflection, Resonator};
+use ictus_kernels::dot;
+use ictus_kernels::modes::add;
+
+/// Pressure of air times its ratio of specific heats, γ p0, Pa.
+const BULK_MODULUS: f64 = 1.42e5;
+
+/// Heads coupled by air. The state is that of one head after the other.
+#[derive(Clone, Debug)]
+pub struct Drum {
+    heads: Vec<Surface>,
+    /// s h² of each head, m².
+    sweep: Vec<f64>,
+    air: f64, // κ, Pa/m³
+    /// Head of every port and its number there.
+    ports: Vec<(usize, usize)>,
+}
+
+/// What the air takes of the stability limit of heads of `areas` (m²) and densities (kg/m²) over a volume (m³).
+pub fn air_share(dt: f64, volume: f64, heads: impl IntoIterator<Item = (f64, f64)>) -> f64 {
+    let lightness: f64 = heads.into_iter().map(|(area, density)| area / density).sum();
+    0.25 * dt * dt * BULK_MODULUS / volume * lightness
+}
+
+impl Drum {
+    /// One or two heads over `volume` (m³) of air. Port i is the one that `ports` says: which head, and which port of it.
+    pub fn new(clock: Clock, heads: Vec<Surface>, volume: f64, ports: Vec<(usize, usize)>) -> Result<Self, BuildError> {
+        require((1..=2).contains(&heads.len()), "number of heads", heads.len() as f64, "1 or 2")?;
+        require(volume > 0.0 && volume.is_finite(), "volume", volume, "a positive volume")?;
+        let exists = |&(head, port): &(usize, usize)| heads.get(head).is_some_and(|head| port < head.port_count());
+        require(ports.iter().all(exists), "port of a drum", ports.len() as f64, "ports that its heads have")?;
+        let areas = heads.iter().map(|head| (head.points() as f64 * head.domain.cell(), head.parameters.density));
+        let share = air_share(clock.dt, volume, areas);
+        for head in &heads {
+            let SurfaceParameters { density, .. } = head.parameters;
+            require(
+                head.domain.load(&head.parameters, clock.dt) + share <= 1.0,
+                "number of grid intervals",
+                head.grid().columns as f64,
+                &format!(
+                    "fewer: the air takes {:.2} % of the stability limit of a head of {density} kg/m²",
+                    100.0 * share
+                ),
+            )?;
+        }
+        let sweep = heads.iter().zip([1.0, -1.0]).map(|(head, sign)| sign * head.domain.cell()).collect();
+        Ok(Self { heads, sweep, air: BULK_MODULUS / volume, ports })
+    }
+
+    /// The heads.
+    pub fn heads(&self) -> &[Surface] {
+        &self.heads
+    }
+
+    /// Each head with its part of the state.
+    fn parts<'a>(&'a self, mut state: &'a mut [f64]) -> impl Iterator<Item = (&'a Surface, f64, &'a mut [f64])> {
+        self.heads.iter().zip(&self.sweep).map(move |(head, &sweep)| {
+            let (own, rest) = std::mem::take(&mut state).split_at_mut(head.state_len());
+            state = rest;
+            (head, sweep, own)
+        })
+    }
+
+    /// The head of a port, its number there, and where its state begins.
+    fn find(&self, port: usize) -> (usize, usize, usize) {
+        let (head, port) = self.ports[port];
+        (head, port, if head == 0 { 0 } else { self.heads[0].state_len() })
+    }
+
+    /// q of the shapes, or its rate of change, m³ or m³/s.
+    fn volume(&self, state: &[f64], of: usize) -> f64 {
+        let mut start = 0;
+        let mut volume = 0.0;
+        for (head, sweep) in self.heads.iter().zip(&self.sweep) {
+            let len = head.domain.len;
+            let first = start + of * len;
+            volume += sweep * dot(&state[first..first + len], &head.domain.lightness);
+            start += head.state_len();
+        }
+        volume
+    }
+
+    /// Adds the pressure of the air to the predicted velocities.
+    fn blow(&self, state: &mut [f64]) {
+        let pressure = -self.air * self.volume(state, 0);
+        for (head, sweep, own) in self.parts(state) {
+            let len = head.domain.len;
+            add(&mut own[2 * len..3 * len], &head.domain.lightness, pressure * sweep * head.mobility);
+        }
+    }
+}
+
+impl Resonator for Drum {
+    fn port_count(&self) -> usize {
+        self.ports.len()
+    }
+
+    fn state_len(&self) -> usize {
+        self.heads.iter().map(Surface::state_len).sum()
+    }
+
+    fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
+        for (head, _, own) in self.parts(state) {
+            head.free_velocities(own, &[], &mut []);
+        }
+        self.blow(state);
+        for (out, &port) in out.iter_mut().zip(ports) {
+            let (head, port, start) = self.find(port);
+            *out = self.heads[head].predicted(&state[start..], port);
+        }
+    }
+
+    fn mobility(&self, p: usize, q: usize) -> f64 {
+        let ((head, p, _), (other, q, _)) = (self.find(p), self.find(q));
+        if head == other { self.heads[head].mobility(p, q) } else { 0.0 }
+    }
+
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        for (&port, &force) in ports.iter().zip(forces) {
+            let (head, port, start) = self.find(port);
+            self.heads[head].push(&mut state[start..], port, force);
+        }
+        self.parts(state).map(|(head, _, own)| head.advance(own, &[], &[], audited)).sum()
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let mut start = 0;
+        let mut energy = 0.0;
+        for head in &self.heads {
+            energy += head.energy(&state[start..start + head.state_len()]);
+            start += head.state_len();
+        }
+        let (now, rate) = (self.volume(state, 0), self.volume(state, 1));
+        energy + 0.5 * self.air * now * (now - self.heads[0].clock.dt * rate)
+    }
+
+    fn sheet<'a>(&'a self, state: &'a [f64]) -> Option<Sheet<'a>> {
+        self.heads[0].sheet(state)
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        let (head, port, start) = self.find(port);
+        self.heads[head].displacement(&state[start..], port)
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        let (head, port, start) = self.find(port);
+        self.heads[head].velocity(&state[start..], port)
+    }
+
+    fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
+        let (head, deflection, start) = match deflection {
+            Deflection::Static { port, displacement } => {
+                let (head, port, start) = self.find(port);
+                (head, Deflection::Static { port, displacement }, start)
+            }
+            Deflection::Fundamental { .. } => (0, deflection, 0),
+        };
+        let head = &self.heads[head];
+        head.deflect(&mut state[start..start + head.state_len()], deflection)
+    }
+}

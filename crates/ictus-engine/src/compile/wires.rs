@@ -1,0 +1,159 @@
+//! Wires over a surface: strings and a row of contacts for each.
+
+use super::along::{Row, curve_at, in_steps};
+use super::bodies::refuse;
+use super::grids::GridPlan;
+use super::{MAX_CONTACTS, collision};
+use crate::score::{GapDrive, GapMotion};
+use ictus_core::{BodyId, Clock, Contact, End, Ends, ExplicitString, Grid, ModelBuilder, Outline, StringParameters};
+use ictus_instrument as file;
+use ictus_instrument::{Error, Loaded, Side};
+
+/// All wires of one element, and where they touch.
+pub(super) struct WiresPlan {
+    wires: Vec<Wire>,
+}
+
+struct Wire {
+    parameters: StringParameters,
+    grid: Grid,
+    /// Fraction of the wire's length and port of the surface.
+    stations: Vec<(f64, usize)>,
+}
+
+impl WiresPlan {
+    /// Chooses the points of contact and adds their ports to the surface.
+    pub fn new(loaded: &Loaded, clock: Clock, wires: &file::Wires, plan: &mut GridPlan) -> Result<Self, Error> {
+        let [from, to] = wires.ends;
+        // metres per unit of the surface's coordinates
+        let metres = match plan.surface(wires.head).outline() {
+            Outline::Disc(radius) => [radius; 2],
+            Outline::Rectangle(sides) => sides,
+        };
+        let along = [0, 1].map(|axis| (to[axis] - from[axis]) * metres[axis]);
+        let length = libm::hypot(along[0], along[1]);
+        let mut list = Vec::new();
+        for number in 0..wires.count {
+            let aside =
+                if wires.count > 1 { wires.spread_m * (number as f64 / (wires.count - 1) as f64 - 0.5) } else { 0.0 };
+            let offset = [-along[1] * aside / length / metres[0], along[0] * aside / length / metres[1]];
+            let ends = [from, to].map(|end| [end[0] + offset[0], end[1] + offset[1]]);
+            list.push(Self::wire(loaded, clock, wires, plan, ends, length)?);
+        }
+        let contacts: usize = list.iter().map(|wire| wire.stations.len()).sum();
+        if contacts > MAX_CONTACTS {
+            let message = format!("`{}` has {contacts} points of contact, expected at most {MAX_CONTACTS}", wires.id);
+            let help = Some("give the surface fewer `points`, or lay fewer wires".to_owned());
+            return Err(loaded.error_at(&wires.id, "engine::too_many_contacts", message, "here", help));
+        }
+        Ok(Self { wires: list })
+    }
+
+    fn wire(
+        loaded: &Loaded,
+        clock: Clock,
+        wires: &file::Wires,
+        plan: &mut GridPlan,
+        ends: [[f64; 2]; 2],
+        length: f64,
+    ) -> Result<Wire, Error> {
+        let mut parameters = StringParameters {
+            length,
+            density: wires.density_kg_m,
+            tension: wires.tension_n,
+            stiffness: 0.0,
+            damping: wires.sigma0_1_s,
+            diffusion: wires.sigma1_m2_s,
+            kelvin_voigt: 0.0,
+            ends: Ends::Supported,
+        };
+        let surface = plan.surface(wires.head);
+        let mut ends = ends;
+        let mut nodes = None;
+        if wires.snap {
+            let Some(axis) = (0..2).find(|&axis| (ends[0][1 - axis] - ends[1][1 - axis]).abs() < 1e-9) else {
+                let message = format!("`{}` lies across the rows of the surface's grid", wires.id);
+                let help = Some("lay the wires along x or y, or write `snap = false`, which costs more".to_owned());
+                return Err(loaded.error_at(&format!("{}.to", wires.id), "engine::unsupported", message, "here", help));
+            };
+            ends = ends.map(|end| surface.nearest_node(end));
+            let spacing = surface.spacing()[axis];
+            let metres = match surface.outline() {
+                Outline::Disc(radius) => radius,
+                Outline::Rectangle(sides) => sides[axis],
+            };
+            let cells = ((ends[1][axis] - ends[0][axis]).abs() * metres / spacing).round();
+            parameters.length = cells * spacing;
+            nodes = Some(cells as usize);
+        }
+        let refused = |error| refuse(loaded, &wires.id, &error);
+        let finest = parameters.finest(clock.dt).map_err(refused)?;
+        // a wire on the nodes has a point at every one of them, or at every second, third … where it is fast
+        let grid = match nodes {
+            Some(cells) => {
+                parameters.grid((1..).map(|step| cells / step).find(|&n| n <= finest.intervals).unwrap_or(3))
+            }
+            None => finest,
+        };
+        let mut stations = Vec::new();
+        for i in 1..grid.intervals {
+            let x = i as f64 / grid.intervals as f64;
+            let mut at = [0, 1].map(|axis| ends[0][axis] + x * (ends[1][axis] - ends[0][axis]));
+            if wires.snap {
+                at = plan.surface(wires.head).nearest_node(at);
+            }
+            if plan.surface(wires.head).can_be_touched(at) {
+                stations.push((x, plan.add_port(wires.head, at)));
+            }
+        }
+        if stations.is_empty() {
+            let message = format!("`{}` touches no point of its surface", wires.id);
+            return Err(loaded.error_at(&wires.id, "engine::empty_barrier", message, "here", None));
+        }
+        Ok(Wire { parameters, grid, stations })
+    }
+
+    pub fn build(
+        &self,
+        loaded: &Loaded,
+        clock: Clock,
+        wires: &file::Wires,
+        surface: BodyId,
+        builder: &mut ModelBuilder,
+    ) -> Result<Row, Error> {
+        let lift = curve_at(&wires.lift, 0.0);
+        // below: u_wire − u_surface − gap, and a rising wire closes the gap; above it opens it
+        let sign = match wires.side {
+            Side::Below => -1.0,
+            Side::Above => 1.0,
+        };
+        let mut contacts = Vec::new();
+        for (number, wire) in self.wires.iter().enumerate() {
+            let name = format!("{}[{number}]", wires.id);
+            let positions: Vec<f64> = wire.stations.iter().map(|(x, _)| *x).collect();
+            let string = ExplicitString::new(clock, wire.parameters, wire.grid, &positions)
+                .map_err(|error| refuse(loaded, &wires.id, &error))?;
+            let body = builder.body(name.clone(), string);
+            let stiffness = match wires.stiffness {
+                file::BarrierStiffness::PerPoint(stiffness) => stiffness,
+                file::BarrierStiffness::Density(density) => density * wire.grid.spacing,
+            };
+            for (port, &(_, other)) in wire.stations.iter().enumerate() {
+                let (own, other) = (End::port(body, port), End::port(surface, other));
+                let ends = match wires.side {
+                    Side::Below => [own, other],
+                    Side::Above => [other, own],
+                };
+                let law = collision(clock, stiffness, wires.exponent, wires.damping_s_m, wires.method);
+                let contact = Contact::new(format!("{name}[{port}]"), ends, law).with_gap(wires.gap_m + sign * lift);
+                contacts.push(builder.contact(contact));
+            }
+        }
+        let drive = (wires.lift.len() > 1).then(|| GapDrive {
+            contacts: contacts.iter().map(|&contact| (contact, wires.gap_m)).collect(),
+            curve: in_steps(clock, &wires.lift),
+            motion: GapMotion::Shift { sign },
+        });
+        Ok(Row { contacts, drive })
+    }
+}
