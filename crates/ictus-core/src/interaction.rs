@@ -7,6 +7,7 @@
 use crate::clock::{Clock, Frame};
 use std::fmt::Debug;
 
+pub(crate) mod bow;
 pub(crate) mod collision;
 pub(crate) mod felt;
 pub(crate) mod friction;

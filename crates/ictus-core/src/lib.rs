@@ -48,6 +48,7 @@ pub use contact::{BodyId, Contact, ContactId, End, Law};
 pub use error::BuildError;
 pub use ictus_kernels::{dot, sum_of_squares};
 pub use impact::WallImpact;
+pub use interaction::bow::Bow;
 pub use interaction::collision::Collision;
 pub use interaction::felt::Felt;
 pub use interaction::friction::{Bristles, Damping, Friction, FrictionParameters};

@@ -1,4 +1,4 @@
-//! D21 §II–IV: collisions by energy quadratisation beside two iterative schemes.
+//! D21 §II–VI: collisions by energy quadratisation beside two iterative schemes.
 //!
 //! IT-1 is the discrete gradient in the midpoint frame, IT-2 the same in leapfrog, N-IT the quadratised collision. The
 //! explicit gradient printed for N-IT sticks or leaks after the first impact while its energy stays exact, so that no energy
@@ -9,6 +9,8 @@ pub mod fretboard;
 pub mod hammer;
 pub mod mass;
 pub mod order;
+pub mod tromba;
+pub mod wire;
 
 use crate::rig::Scheme;
 use ictus_core::{BodyId, BuildError, Clock, Contact, ContactId, End, Frame, Mass, Model, ModelBuilder, State};

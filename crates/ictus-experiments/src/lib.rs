@@ -6,6 +6,7 @@
 //! | `d21-1`, `d21-2` | a mass against a barrier by three schemes, and their order of convergence (D21) |
 //! | `d21-3`, `d21-4` | a hammer on a string, iterative and not |
 //! | `d21-5`, `d21-6` | a string on a backboard and on frets, by finite differences and by modes |
+//! | `d21-7`, `d21-10` | a wire on a membrane, and the tromba marina |
 //! | `so8-8.1`, `so8-8.7` | modes of a membrane, spectra of fractal noise (SO8) |
 //! | `so8-8.3`, `so8-8.9`, `so8-8.10` | impacts: hysteresis, hardness, micro-impacts |
 //! | `so8-8.5` | the Stribeck curve, and bristles that settle on it |
@@ -63,6 +64,8 @@ pub static FIGURES: &[&Figure] = &[
     &d21::hammer::OUTPUTS,
     &d21::fretboard::BACKBOARD,
     &d21::fretboard::FRETS,
+    &d21::wire::FIGURE,
+    &d21::tromba::FIGURE,
     &so8::membrane::FIGURE,
     &so8::portrait::FIGURE,
     &so8::stribeck::FIGURE,

@@ -32,7 +32,24 @@ pub struct Point {
 #[inline(always)]
 fn around(values: &[f64], stride: usize) -> [&[f64]; 5] {
     let n = values.len() - 2 * stride;
-    [stride, stride - 1, stride + 1, 0, 2 * stride].map(|first| &values[first..first + n])
+    let window = |first: usize| &values[first..first + n];
+    [window(stride), window(stride - 1), window(stride + 1), window(0), window(2 * stride)]
+}
+
+/// L at every point of a window. Made of plain slices of one known length, which is what the compiler vectorises.
+macro_rules! laplacian {
+    ($lattice:expr, $near:ident, $i:ident) => {
+        $lattice.across * (($near.1[$i] + $near.2[$i]) - 2.0 * $near.0[$i])
+            + $lattice.along * (($near.3[$i] + $near.4[$i]) - 2.0 * $near.0[$i])
+    };
+}
+
+type Near<'a> = (&'a [f64], &'a [f64], &'a [f64], &'a [f64], &'a [f64]);
+
+#[inline(always)]
+fn near(values: &[f64], stride: usize, n: usize) -> Near<'_> {
+    let [middle, left, right, up, down] = around(values, stride);
+    (&middle[..n], &left[..n], &right[..n], &up[..n], &down[..n])
 }
 
 impl Lattice {
@@ -42,21 +59,15 @@ impl Lattice {
     }
 }
 
-#[inline(always)]
-fn at<const K: usize>(slices: [&[f64]; K], i: usize) -> [f64; K] {
-    slices.map(|slice| slice[i])
-}
-
 kernel! {
     /// c = weight·Lu.
     pub fn curvature(u: &[f64], weight: &[f64], lattice: Lattice, out: &mut [f64]) {
         let stride = lattice.stride;
-        let near = around(u, stride);
-        let n = near[0].len();
-        let near = near.map(|slice| &slice[..n]);
+        let n = u.len() - 2 * stride;
+        let u = near(u, stride, n);
         let (weight, out) = (&weight[stride..stride + n], &mut out[stride..stride + n]);
         for i in 0..n {
-            out[i] = weight[i] * lattice.laplacian(at(near, i));
+            out[i] = weight[i] * (laplacian!(lattice, u, i));
         }
     }
 }
@@ -65,19 +76,19 @@ kernel! {
     /// v̄ of a membrane; `mask` is 1 where a point moves, 0 elsewhere.
     pub fn flexible(u: &[f64], v: &[f64], mask: &[f64], lattice: Lattice, point: Point, mean: &mut [f64]) {
         let stride = lattice.stride;
-        let (u, v) = (around(u, stride), around(v, stride));
-        let n = u[0].len();
-        let (u, v) = (u.map(|slice| &slice[..n]), v.map(|slice| &slice[..n]));
+        let n = u.len() - 2 * stride;
+        let (u, v) = (near(u, stride, n), near(v, stride, n));
         let (mask, mean) = (&mask[stride..stride + n], &mut mean[stride..stride + n]);
         let Point { tension, diffusion, drag, .. } = point;
         if diffusion == 0.0 {
             for i in 0..n {
-                mean[i] = v[0][i] + mask[i] * (tension * lattice.laplacian(at(u, i)) - drag * v[0][i]);
+                let curve = laplacian!(lattice, u, i);
+                mean[i] = v.0[i] + mask[i] * (tension * curve - drag * v.0[i]);
             }
         } else {
             for i in 0..n {
-                let (curve, spread) = (lattice.laplacian(at(u, i)), lattice.laplacian(at(v, i)));
-                mean[i] = v[0][i] + mask[i] * (tension * curve + diffusion * spread - drag * v[0][i]);
+                let (curve, spread) = (laplacian!(lattice, u, i), laplacian!(lattice, v, i));
+                mean[i] = v.0[i] + mask[i] * (tension * curve + diffusion * spread - drag * v.0[i]);
             }
         }
     }
@@ -87,21 +98,20 @@ kernel! {
     /// v̄ of a plate whose edge is held; `bent` is the curvature of its shape.
     pub fn stiff(bent: &[f64], v: &[f64], mask: &[f64], lattice: Lattice, point: Point, mean: &mut [f64]) {
         let stride = lattice.stride;
-        let (bent, v) = (around(bent, stride), around(v, stride));
-        let n = bent[0].len();
-        let (bent, v) = (bent.map(|slice| &slice[..n]), v.map(|slice| &slice[..n]));
+        let n = bent.len() - 2 * stride;
+        let (bent, v) = (near(bent, stride, n), near(v, stride, n));
         let (mask, mean) = (&mask[stride..stride + n], &mut mean[stride..stride + n]);
         let Point { tension, bending, diffusion, drag } = point;
         if diffusion == 0.0 {
             for i in 0..n {
-                let force = tension * bent[0][i] - bending * lattice.laplacian(at(bent, i));
-                mean[i] = v[0][i] + mask[i] * (force - drag * v[0][i]);
+                let curve = laplacian!(lattice, bent, i);
+                mean[i] = v.0[i] + mask[i] * (tension * bent.0[i] - bending * curve - drag * v.0[i]);
             }
         } else {
             for i in 0..n {
-                let force = tension * bent[0][i] - bending * lattice.laplacian(at(bent, i));
-                let spread = lattice.laplacian(at(v, i));
-                mean[i] = v[0][i] + mask[i] * (force + diffusion * spread - drag * v[0][i]);
+                let (curve, spread) = (laplacian!(lattice, bent, i), laplacian!(lattice, v, i));
+                let force = tension * bent.0[i] - bending * curve + diffusion * spread;
+                mean[i] = v.0[i] + mask[i] * (force - drag * v.0[i]);
             }
         }
     }

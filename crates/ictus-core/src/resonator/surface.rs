@@ -99,6 +99,18 @@ impl Sheet<'_> {
     pub fn place(&self, position: [f64; 2]) -> [f64; 2] {
         [0, 1].map(|axis| self.origin[axis] + self.unit[axis] * position[axis])
     }
+
+    /// Displacement at a port's position, m; 0 beyond the rim.
+    pub fn read(&self, position: [f64; 2]) -> f64 {
+        let [x, y] = self.place(position);
+        let rows = self.values.len() / self.stride;
+        if !(x >= 0.0 && y >= 0.0) || x as usize + 1 >= self.stride || y as usize + 1 >= rows {
+            return 0.0;
+        }
+        let (first, x, y) = (y as usize * self.stride + x as usize, x - x.floor(), y - y.floor());
+        let at = |i: usize| self.values[first + i];
+        (1.0 - y) * ((1.0 - x) * at(0) + x * at(1)) + y * ((1.0 - x) * at(self.stride) + x * at(self.stride + 1))
+    }
 }
 
 impl SurfaceParameters {

@@ -18,7 +18,7 @@ use ictus_kernels::modes::add;
 /// Pressure of air times its ratio of specific heats, γ p0, Pa.
 const BULK_MODULUS: f64 = 1.42e5;
 
-/// Heads coupled by air. The state is that of one head after the other.
+/// Heads coupled by air. The state is that of one head after the other, then `[q̃, q̇]`.
 #[derive(Clone, Debug)]
 pub struct Drum {
     heads: Vec<Surface>,
@@ -80,7 +80,14 @@ impl Drum {
         (head, port, if head == 0 { 0 } else { self.heads[0].state_len() })
     }
 
-    /// q of the shapes, or its rate of change, m³ or m³/s.
+    /// Sets q̃ and q̇ from the heads.
+    fn measure(&self, state: &mut [f64]) {
+        let values = [0, 1].map(|of| self.volume(state, of));
+        let (_, air) = state.split_at_mut(self.state_len() - 2);
+        air.copy_from_slice(&values);
+    }
+
+    /// q of the shapes (`of` 0) or its rate of change (`of` 1), m³ or m³/s.
     fn volume(&self, state: &[f64], of: usize) -> f64 {
         let mut start = 0;
         let mut volume = 0.0;
@@ -95,7 +102,7 @@ impl Drum {
 
     /// Adds the pressure of the air to the predicted velocities.
     fn blow(&self, state: &mut [f64]) {
-        let pressure = -self.air * self.volume(state, 0);
+        let pressure = -self.air * state[state.len() - 2];
         for (head, sweep, own) in self.parts(state) {
             let len = head.domain.len;
             add(&mut own[2 * len..3 * len], &head.domain.lightness, pressure * sweep * head.mobility);
@@ -109,7 +116,7 @@ impl Resonator for Drum {
     }
 
     fn state_len(&self) -> usize {
-        self.heads.iter().map(Surface::state_len).sum()
+        self.heads.iter().map(Surface::state_len).sum::<usize>() + 2
     }
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
@@ -133,7 +140,13 @@ impl Resonator for Drum {
             let (head, port, start) = self.find(port);
             self.heads[head].push(&mut state[start..], port, force);
         }
-        self.parts(state).map(|(head, _, own)| head.advance(own, &[], &[], audited)).sum()
+        let dissipated = self.parts(state).map(|(head, _, own)| head.advance(own, &[], &[], audited)).sum();
+        // q̃ follows the heads by the rule of their points; summing up their shapes again would cost as much as moving them
+        let rate = self.volume(state, 1);
+        let last = state.len() - 1;
+        state[last] = rate;
+        state[last - 1] += self.heads[0].clock.dt * rate;
+        dissipated
     }
 
     fn energy(&self, state: &[f64]) -> f64 {
@@ -143,7 +156,7 @@ impl Resonator for Drum {
             energy += head.energy(&state[start..start + head.state_len()]);
             start += head.state_len();
         }
-        let (now, rate) = (self.volume(state, 0), self.volume(state, 1));
+        let &[.., now, rate] = state else { return energy };
         energy + 0.5 * self.air * now * (now - self.heads[0].clock.dt * rate)
     }
 
@@ -170,6 +183,8 @@ impl Resonator for Drum {
             Deflection::Fundamental { .. } => (0, deflection, 0),
         };
         let head = &self.heads[head];
-        head.deflect(&mut state[start..start + head.state_len()], deflection)
+        let done = head.deflect(&mut state[start..start + head.state_len()], deflection);
+        self.measure(state);
+        done
     }
 }
