@@ -183,7 +183,7 @@ fn what_cannot_be_is_refused() {
     };
     assert!(Surface::new(clock(), membrane, finest, &[[0.0, 0.9]]).is_ok());
     assert!(refused(membrane, finer, &[]).contains("stability limit"));
-    assert!(refused(membrane, square(3), &[]).contains("4 to 2000"));
+    assert!(refused(membrane, square(3), &[]).contains("4 to 1000"));
     assert!(refused(membrane, SurfaceGrid { columns: 20, rows: 21 }, &[]).contains("round"));
     assert!(refused(membrane, square(20), &[[0.8, 0.8]]).contains("unit disc"));
     assert!(refused(membrane, square(20), &[[1.0, 0.0]]).contains("inside the rim"));

@@ -53,6 +53,16 @@ fn schemes_converge_at_their_order() {
 }
 
 #[test]
+fn wire_falls_on_the_membrane() {
+    assert_met("d21-7");
+}
+
+#[test]
+fn tromba_marina_rattles() {
+    assert_met("d21-10");
+}
+
+#[test]
 fn hammer_comes_back() {
     assert_met("d21-3");
 }

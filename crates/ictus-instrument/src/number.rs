@@ -123,8 +123,8 @@ integers! {
     ObjectModeCount "a whole number from 1 to 4096", |n| (1..=4096).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 4096 };
     /// Cells of a surface from edge to edge.
-    GridCells "a whole number from 4 to 2000", |n| (4..=2000).contains(&n),
-        { "type": "integer", "minimum": 4, "maximum": 2000 };
+    GridCells "a whole number from 4 to 1000", |n| (4..=1000).contains(&n),
+        { "type": "integer", "minimum": 4, "maximum": 1000 };
     /// Wires over a surface.
     WireCount "a whole number from 1 to 64", |n| (1..=64).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 64 };

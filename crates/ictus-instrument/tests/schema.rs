@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAR, EVERYTHING, OBJECTS, SURFACES, TANPURA};
+use common::{BAR, EVERYTHING, GRIDS, OBJECTS, SURFACES, TANPURA};
 use ictus_instrument::schema;
 use serde_json::{Value, json};
 
@@ -91,6 +91,7 @@ fn the_schema_accepts_what_loads() {
     assert!(accepts(&schema, &schema, &json_of(TANPURA)));
     assert!(accepts(&schema, &schema, &json_of(SURFACES)));
     assert!(accepts(&schema, &schema, &json_of(OBJECTS)));
+    assert!(accepts(&schema, &schema, &json_of(GRIDS)));
 }
 
 #[test]

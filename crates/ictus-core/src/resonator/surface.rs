@@ -27,7 +27,7 @@ use crate::error::{BuildError, require};
 const LIMIT_SLACK: f64 = 1e-10;
 /// Intervals from edge to edge: fewer carry no mode worth the name, more no machine in a sensible time.
 const FEWEST: usize = 4;
-const MOST: usize = 2000;
+const MOST: usize = 1000;
 
 /// What a surface looks like from above.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -154,6 +154,15 @@ impl SurfaceParameters {
         (0.5 * (x + (x * x + 64.0 * bending).sqrt())).sqrt()
     }
 
+    fn require_stable(&self, stable: bool, grid: SurfaceGrid, dt: f64) -> Result<(), BuildError> {
+        require(
+            stable,
+            "number of grid intervals",
+            grid.columns.max(grid.rows) as f64,
+            &format!("cells of at least {:.3} mm, the stability limit", 1e3 * self.spacing_limit(dt)),
+        )
+    }
+
     /// The finest grid that is stable.
     pub fn finest(&self, dt: f64) -> Result<SurfaceGrid, BuildError> {
         self.check()?;
@@ -164,7 +173,7 @@ impl SurfaceParameters {
                 (FEWEST as f64..=MOST as f64).contains(&intervals),
                 "number of grid intervals",
                 intervals,
-                "4 to 2000 from edge to edge: the surface is too small, or too large, for this sample rate",
+                "4 to 1000 from edge to edge: the surface is too small, or too large, for this sample rate",
             )?;
             Ok(intervals as usize)
         };
@@ -202,9 +211,9 @@ impl SurfaceParameters {
 }
 
 impl SurfaceGrid {
-    fn check(&self, parameters: &SurfaceParameters) -> Result<(), BuildError> {
+    fn check(&self, parameters: &SurfaceParameters, dt: f64) -> Result<(), BuildError> {
         for n in [self.columns, self.rows] {
-            require((FEWEST..=MOST).contains(&n), "number of grid intervals", n as f64, "4 to 2000 from edge to edge")?;
+            require((FEWEST..=MOST).contains(&n), "number of grid intervals", n as f64, "4 to 1000 from edge to edge")?;
         }
         let round = matches!(parameters.outline, Outline::Disc(_));
         require(
@@ -212,6 +221,13 @@ impl SurfaceGrid {
             "number of grid intervals",
             self.rows as f64,
             &format!("{}, as many as in x: the surface is round", self.columns),
-        )
+        )?;
+        // far beyond the limit there is nothing to build: a staircase differs from its nominal cells by less than a third
+        let sides = match parameters.outline {
+            Outline::Rectangle(sides) => sides,
+            Outline::Disc(radius) => [2.0 * radius; 2],
+        };
+        let spacing = (sides[0] / self.columns as f64).max(sides[1] / self.rows as f64);
+        parameters.require_stable(1.5 * spacing >= parameters.spacing_limit(dt), *self, dt)
     }
 }

@@ -79,8 +79,10 @@ impl GridPlan {
         let path = format!("{}{below}", self.id);
         let refused = |error: BuildError| refuse(loaded, &path, &error);
         let mut parameters = sheet.parameters(loaded, &path)?;
-        let most = parameters.finest(clock.dt / (1.0 - share).max(0.1)).map_err(refused)?;
-        let grid = points.map_or(most, |points| cells(parameters.outline, points));
+        let grid = match points {
+            Some(points) => cells(parameters.outline, points),
+            None => parameters.finest(clock.dt / (1.0 - share).max(0.1)).map_err(refused)?,
+        };
         if let (Some(pitch), false) = (sheet.pitch, parameters.tension == 0.0) {
             // the grid's lowest eigenvalue is that of the continuum on a disc, its own on a rectangle; time bends it besides
             let wave = match parameters.outline {
@@ -212,6 +214,10 @@ impl Sheet<'_> {
         let [(low, slow), (high, fast)] = rates;
         let diffusion = (fast - slow) / (wave(high) - wave(low));
         let damping = slow - diffusion * wave(low);
+        if damping < 0.0 && self.decay.is_none() {
+            // the loss of the material rises more steeply than a surface's can: right at the lowest mode, too little above
+            return Ok((0.0, slow / wave(low)));
+        }
         if diffusion < 0.0 || damping < 0.0 {
             let message = format!(
                 "`{path}` decays in {:.3} s at {low:.0} Hz and {:.3} s at {high:.0} Hz, expected a loss that grows at most as the square of the wave number",

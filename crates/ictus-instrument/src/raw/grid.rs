@@ -20,7 +20,7 @@ pub(crate) struct Grid {
     pub frequency_hz: Option<Positive>,
     /// Decay times T60 at two frequencies, [[hz, s], [hz, s]]; instead of the material's.
     pub decay: Option<[(Positive, Positive); 2]>,
-    /// Cells across the longer side, 4 to 2000; the finest grid that is stable if not given.
+    /// Cells across the longer side, 4 to 1000; the finest grid that is stable if not given.
     pub points: Option<GridCells>,
     /// Where it can be touched or heard: name and point, in the coordinates of the shape.
     #[serde(default)]
@@ -62,7 +62,7 @@ pub(crate) struct Head {
     pub frequency_hz: Option<Positive>,
     /// Decay times T60 at two frequencies, [[hz, s], [hz, s]]; instead of the material's.
     pub decay: Option<[(Positive, Positive); 2]>,
-    /// Cells across the diameter, 4 to 2000; the finest grid that is stable if not given.
+    /// Cells across the diameter, 4 to 1000; the finest grid that is stable if not given.
     pub points: Option<GridCells>,
 }
 

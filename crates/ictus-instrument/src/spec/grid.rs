@@ -17,7 +17,7 @@ pub struct Grid {
     pub frequency_hz: Option<f64>,
     /// T60 at two frequencies, `(hz, s)`, the lower first; the material's where not given.
     pub decay: Option<[(f64, f64); 2]>,
-    /// Cells across the longer side, 4 to 2000.
+    /// Cells across the longer side, 4 to 1000.
     pub points: Option<usize>,
     /// In file order.
     pub ports: Vec<GridPort>,
@@ -62,7 +62,7 @@ pub struct Head {
     pub material: Material,
     /// T60 at two frequencies, `(hz, s)`, the lower first; the material's where not given.
     pub decay: Option<[(f64, f64); 2]>,
-    /// Cells across the diameter, 4 to 2000.
+    /// Cells across the diameter, 4 to 1000.
     pub points: Option<usize>,
 }
 

@@ -18,6 +18,10 @@ pub const OBJECTS: &str = include_str!("../files/objects.toml");
 #[allow(dead_code, reason = "not every test crate needs both files")]
 pub const SURFACES: &str = include_str!("../files/surfaces.toml");
 
+/// Membranes and plates on grids, a drum, wires.
+#[allow(dead_code, reason = "not every test crate needs both files")]
+pub const GRIDS: &str = include_str!("../files/grids.toml");
+
 /// Loads the bar with settings.
 #[allow(dead_code, reason = "not every test crate sets anything")]
 pub fn bar_with(settings: &[(&str, &str)]) -> Result<Loaded, Error> {

@@ -5,7 +5,7 @@ use super::elliptic::{self, Elastic};
 use super::port::Corners;
 use super::{Edge, Outline, Sheet, SurfaceGrid, SurfaceParameters};
 use crate::clock::{Clock, Frame};
-use crate::error::{BuildError, require};
+use crate::error::BuildError;
 use crate::resonator::{Deflection, Resonator};
 use ictus_kernels::free_plate::{self, Moments};
 use ictus_kernels::modes::advance_leapfrog;
@@ -33,14 +33,9 @@ impl Surface {
         positions: &[[f64; 2]],
     ) -> Result<Self, BuildError> {
         parameters.check()?;
-        grid.check(&parameters)?;
+        grid.check(&parameters, clock.dt)?;
         let domain = Domain::new(&parameters, grid);
-        require(
-            domain.is_stable(&parameters, clock.dt),
-            "number of grid intervals",
-            grid.columns.max(grid.rows) as f64,
-            &format!("cells of at least {:.3} mm, the stability limit", 1e3 * parameters.spacing_limit(clock.dt)),
-        )?;
+        parameters.require_stable(domain.is_stable(&parameters, clock.dt), grid, clock.dt)?;
         let ports = positions.iter().map(|&at| Corners::new(&domain, &parameters, at)).collect::<Result<_, _>>()?;
         let (cell, k) = (domain.cell(), clock.dt);
         let SurfaceParameters { density, tension, rigidity, damping, diffusion, .. } = parameters;

@@ -24,6 +24,12 @@ const MEMBRANE_ROOT: f64 = 2.404_825_557_695_773;
 /// The lowest root of J0 I1 + I0 J1, which gives the lowest mode of a clamped disc.
 const CLAMPED_ROOT: f64 = 3.196_220_616_582_541;
 
+/// Cells across a disc up to which the lowest eigenvalue is computed. Beyond, the rim lies in effect this far outside the circle that the points fill, in
+/// cells, of a membrane and of a clamped plate: it scatters by 0.03 there, a cent or two of pitch.
+const COMPUTED: usize = 64;
+const MEMBRANE_RIM: f64 = 0.31;
+const CLAMPED_RIM: f64 = 0.68;
+
 /// The points of a surface and their weights.
 #[derive(Clone, Debug)]
 pub(super) struct Domain {
@@ -111,14 +117,18 @@ impl Domain {
             }
         }
         if let Outline::Disc(radius) = parameters.outline {
-            domain.calibrate(parameters, radius);
+            domain.calibrate(parameters, radius, grid.columns);
         }
         domain
     }
 
     /// Scales the staircase until its lowest eigenvalue is that of the disc.
-    fn calibrate(&mut self, parameters: &SurfaceParameters, radius: f64) {
+    fn calibrate(&mut self, parameters: &SurfaceParameters, radius: f64, cells: usize) {
         let clamped = parameters.rigidity > 0.0 && parameters.edge == Edge::Clamped && parameters.tension == 0.0;
+        if cells > COMPUTED {
+            let rim = if clamped { CLAMPED_RIM } else { MEMBRANE_RIM };
+            return self.rescale(radius / (0.5 * cells as f64 + rim), radius);
+        }
         // in intervals: λ of −L, or of L B L
         let unit =
             if clamped { Elastic { tension: 0.0, bending: 1.0 } } else { Elastic { tension: 1.0, bending: 0.0 } };

@@ -1,0 +1,57 @@
+//! Membranes, plates, drums and wires as the file describes them, at any rate.
+
+use ictus_engine::{Instrument, Performance};
+use ictus_instrument::load;
+
+const FILE: &str = include_str!("../../ictus-instrument/tests/files/grids.toml");
+
+fn compile(text: &str, rate: u32) -> Result<Instrument, String> {
+    let loaded = load("grids.toml", text, &[]).map_err(|error| error.to_string())?;
+    Instrument::compile(&loaded, rate).map_err(|error| error.to_string())
+}
+
+#[test]
+fn one_file_plays_at_any_rate_in_both_schemes() {
+    for scheme in ["leapfrog", "midpoint"] {
+        for rate in [44_100, 96_000] {
+            let text = FILE.replace("\"leapfrog\"", &format!("\"{scheme}\""));
+            let instrument = compile(&text, rate).unwrap();
+            let mut performance = Performance::new(&instrument);
+            let mut block = vec![[0.0_f32; 2]; rate as usize / 8];
+            performance.render(&mut block);
+            let peak = block.iter().flatten().fold(0.0_f32, |peak, x| peak.max(x.abs()));
+            assert!(peak > 1e-3 && peak.is_finite(), "{scheme} {rate}: {peak}");
+            let residual = performance.state().ledger.max_residual_rel();
+            assert!(residual < 1e-12, "{scheme} {rate}: {residual:e}");
+            assert_eq!(performance.state().counts.missed, 0);
+        }
+    }
+}
+
+#[test]
+fn wires_on_the_nodes_are_solved_one_by_one() {
+    let lone = "[[wires]]\non = \"head\"";
+    let text = FILE[..FILE.find(lone).unwrap()].to_owned() + &FILE[FILE.find("[[interaction]]").unwrap()..];
+    let snapped = compile(&text.replace("spread_m = \"50 mm\"", "spread_m = \"60 mm\""), 48_000).unwrap();
+    assert_eq!(snapped.model().island_count(), snapped.model().contact_count());
+    let free = compile(&text.replace("snap = true", "snap = false"), 48_000).unwrap();
+    assert!(free.model().island_count() < free.model().contact_count() / 2);
+}
+
+#[test]
+#[rustfmt::skip] // One case per line reads as a table.
+fn what_the_physics_refuses() {
+    for (from, to, message) in [
+        ("points = 24", "points = 900", "stability limit"),
+        ("hit = [0.3, -0.2]", "hit = [0.9, 0.9]", "unit disc"),
+        ("corner = [0, 1]", "corner = [0, 1.2]", "fractions of the sides"),
+        ("from = [0, -0.7]", "from = [0.1, -0.7]", "across the rows"),
+        ("radius_m = \"15 cm\"", "radius_m = \"0.1 mm\"", "too short"),
+    ] {
+        // the knob would move the grid
+        let text = FILE.replace(", { to = \"head.points\", range = [20, 30] }", "");
+        assert!(text.contains(from), "{from}");
+        let error = compile(&text.replacen(from, to, 1), 48_000).expect_err(to);
+        assert!(error.contains(message), "{to}: {error}");
+    }
+}
