@@ -114,8 +114,8 @@ pub trait Resonator: Debug + Send + Sync {
         None
     }
 
-    /// Displacement over the surface, for bodies that live on a grid in two dimensions.
-    fn sheet<'a>(&'a self, _state: &'a [f64]) -> Option<surface::Sheet<'a>> {
+    /// Displacement over surface `which` of the body, for those that live on a grid in two dimensions.
+    fn sheet<'a>(&'a self, _state: &'a [f64], _which: usize) -> Option<surface::Sheet<'a>> {
         None
     }
 

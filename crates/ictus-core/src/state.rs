@@ -283,10 +283,10 @@ impl State {
         body.resonator.profile(&self.values[body.state.clone()])
     }
 
-    /// Displacement over a body that lives on a grid in two dimensions, m.
-    pub fn sheet<'a>(&'a self, model: &'a Model, body: BodyId) -> Option<Sheet<'a>> {
+    /// Displacement over surface `which` (0, or 1 for the lower head of a drum) of a body that lives on a grid in two dimensions, m.
+    pub fn sheet<'a>(&'a self, model: &'a Model, body: BodyId, which: usize) -> Option<Sheet<'a>> {
         let body = &model.bodies[body.0];
-        body.resonator.sheet(&self.values[body.state.clone()])
+        body.resonator.sheet(&self.values[body.state.clone()], which)
     }
 
     /// Velocity of a port, m/s (at n − ½ in leapfrog).

@@ -46,6 +46,23 @@ pub struct StringView {
     pub barriers: Vec<Vec<(f64, f64)>>,
 }
 
+/// A membrane or plate of an instrument as a picture needs it.
+#[derive(Clone, Debug)]
+pub struct SurfaceView {
+    /// Its id in the file; of a drum with its head, `drum.snare`.
+    pub id: String,
+    /// The body.
+    pub body: BodyId,
+    /// Which of the body's surfaces.
+    pub which: usize,
+    /// Sides, or the diameter twice, m.
+    pub sides: [f64; 2],
+    /// True for a disc, whose coordinates run from −1 to 1 instead of 0 to 1.
+    pub round: bool,
+    /// Contacts and where they touch it, in its coordinates.
+    pub touched: Vec<([f64; 2], ContactId)>,
+}
+
 /// A modal body of an instrument, as it is at its rate.
 #[derive(Clone, Debug)]
 pub struct BankView {
@@ -70,6 +87,7 @@ pub struct Instrument {
     interactions: Vec<ContactId>,
     contact_count: usize,
     strings: Vec<StringView>,
+    surfaces: Vec<SurfaceView>,
     banks: Vec<BankView>,
     warnings: Vec<Error>,
 }
@@ -208,11 +226,15 @@ impl Instrument {
             Some(StringView { id: resonator.id.clone(), body, length, barriers })
         });
         let views = views.collect();
+        let along_wires: Vec<_> =
+            wire_plans.iter().zip(&rows.wires).flat_map(|(plan, row)| plan.touched(row)).collect();
+        let surfaces = grids::views(spec, &grids, &ids, &interactions, &along_wires);
         let along: usize = rows.all().map(|row| row.contacts.len()).sum();
         Ok(Self {
             model,
             contact_count: rows.interactions.iter().map(Vec::len).sum::<usize>() + along,
             strings: views,
+            surfaces,
             banks,
             score: gestures.score,
             taps,
@@ -246,6 +268,11 @@ impl Instrument {
     /// The strings, for pictures.
     pub fn strings(&self) -> &[StringView] {
         &self.strings
+    }
+
+    /// The membranes and plates, for pictures.
+    pub fn surfaces(&self) -> &[SurfaceView] {
+        &self.surfaces
     }
 
     /// The modal bodies, for tables.

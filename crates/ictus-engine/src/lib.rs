@@ -41,6 +41,6 @@ mod performance;
 pub mod presets;
 mod score;
 
-pub use compile::{BankView, Instrument, StringView};
+pub use compile::{BankView, Instrument, StringView, SurfaceView};
 pub use decimate::{Decimator, Halver};
 pub use performance::Performance;

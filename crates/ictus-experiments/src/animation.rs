@@ -48,12 +48,23 @@ impl Animation {
     }
 }
 
+/// An animated PNG of frames that exist as PNG files, all of one size.
+pub fn join(files: &[PathBuf], frame_ms: u16) -> Result<Vec<u8>, PlotError> {
+    let frames = files.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    let folder = files.first().map_or(Path::new(""), PathBuf::as_path);
+    encode(&frames, frame_ms).map_err(|error| io_error(folder, error))
+}
+
 fn io_error(path: &Path, error: impl std::error::Error + Send + Sync + 'static) -> PlotError {
     PlotError::Io { path: PathBuf::from(path), error: io::Error::other(error) }
 }
 
 fn rasterise(picture: &Picture, path: &Path) -> Result<Bitmap, PlotError> {
     picture.draw(path)?;
+    read(path)
+}
+
+fn read(path: &Path) -> Result<Bitmap, PlotError> {
     let file = std::fs::File::open(path).map_err(|error| io_error(path, error))?;
     let mut reader = png::Decoder::new(io::BufReader::new(file)).read_info().map_err(|error| io_error(path, error))?;
     let mut bytes = vec![0; reader.output_buffer_size()];

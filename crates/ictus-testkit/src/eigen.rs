@@ -8,7 +8,7 @@ use ictus_core::{Clock, Resonator};
 pub fn frequencies(body: &dyn Resonator, clock: Clock, count: usize) -> Vec<f64> {
     let mut state = vec![0.0; body.state_len()];
     let (moving, len) = {
-        let sheet = body.sheet(&state).expect("a body on a grid in two dimensions");
+        let sheet = body.sheet(&state, 0).expect("a body on a grid in two dimensions");
         let moving: Vec<(usize, f64)> =
             sheet.mask.iter().enumerate().filter(|(_, x)| **x > 0.0).map(|(i, x)| (i, *x)).collect();
         (moving, sheet.values.len())

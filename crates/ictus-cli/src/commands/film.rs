@@ -1,4 +1,6 @@
-//! `ictus film`: the shapes of an instrument's strings over time, as a filmstrip and as an animation.
+//! `ictus film`: the shapes of an instrument's strings, membranes and plates over time, as a filmstrip and as an animation.
+
+mod surface;
 
 use crate::cli::Film;
 use crate::failure::Failure;
@@ -8,6 +10,7 @@ use ictus_engine::{Performance, StringView};
 use ictus_experiments::Animation;
 use ictus_experiments::view::grid;
 use std::process::ExitCode;
+use surface::Map;
 
 /// Pictures on the strip.
 const STRIP: usize = 9;
@@ -31,26 +34,30 @@ pub fn run(options: &Film) -> Result<ExitCode, Failure> {
         ));
     }
     let session = Session::open(&options.play)?;
-    let mut reels = film(&session, options);
+    let (mut reels, maps) = film(&session, options);
     reels.retain(|reel| !reel.shots.is_empty());
-    if reels.is_empty() {
+    if reels.is_empty() && maps.is_empty() {
         return Err(Failure::new(
-            format!("{} has no string on a grid to film", session.title()),
-            "strings given by `modes` have no grid; film one that uses `points` or neither",
+            format!("{} has no string, membrane or plate on a grid to film", session.title()),
+            "what is given by `modes` has no grid; film a string that uses `points` or neither, or a surface of `kind = \"grid\"`",
         ));
     }
     std::fs::create_dir_all(&options.out).map_err(|error| Failure::file(&options.out, "create the folder", &error))?;
     for reel in &reels {
         reel.write(options, &session.title())?;
     }
+    for map in &maps {
+        map.write(options, &session.title())?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Plays until the end of the stretch, taking shots at even times.
-fn film<'a>(session: &'a Session, options: &Film) -> Vec<Reel<'a>> {
+fn film<'a>(session: &'a Session, options: &Film) -> (Vec<Reel<'a>>, Vec<Map<'a>>) {
     let rate = f64::from(session.instrument.sample_rate());
     let mut reels: Vec<Reel> =
         session.instrument.strings().iter().map(|view| Reel { view, shots: Vec::new() }).collect();
+    let mut maps: Vec<Map> = session.instrument.surfaces().iter().map(Map::new).collect();
     let mut performance = Performance::new(&session.instrument);
     performance.audit(false);
     let mut block = [[0.0f32; 2]; 256];
@@ -68,8 +75,11 @@ fn film<'a>(session: &'a Session, options: &Film) -> Vec<Reel<'a>> {
                 reel.shots.push((played as f64 / rate, profile.to_vec()));
             }
         }
+        for map in &mut maps {
+            map.shoot(&session.instrument, performance.state(), played as f64 / rate);
+        }
     }
-    reels
+    (reels, maps)
 }
 
 impl Reel<'_> {

@@ -2,9 +2,11 @@
 //!
 //! Wires add ports to the surface they lie over, so a surface is planned first, then given its ports, then built.
 
+use super::SurfaceView;
 use super::bodies::refuse;
 use ictus_core::{
-    BuildError, Clock, Drum, Edge, Outline, Resonator, Surface, SurfaceGrid, SurfaceParameters, air_share,
+    BodyId, BuildError, Clock, ContactId, Drum, Edge, Outline, Resonator, Surface, SurfaceGrid, SurfaceParameters,
+    air_share,
 };
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
@@ -236,4 +238,42 @@ fn lowest_wave(outline: Outline) -> f64 {
         Outline::Disc(radius) => (MEMBRANE_ROOT / radius) * (MEMBRANE_ROOT / radius),
         Outline::Rectangle([x, y]) => (PI / x) * (PI / x) + (PI / y) * (PI / y),
     }
+}
+
+/// The surfaces of an instrument for pictures. `along` are the contacts of wires: surface, port there, contact.
+pub(super) fn views(
+    spec: &file::Spec,
+    plans: &[Option<GridPlan>],
+    ids: &[BodyId],
+    interactions: &[ContactId],
+    along: &[(usize, usize, ContactId)],
+) -> Vec<SurfaceView> {
+    let ends = spec.interactions.iter().zip(interactions).flat_map(|(interaction, &contact)| {
+        interaction.between.into_iter().filter_map(move |end| match end {
+            file::End::Port(port) => Some((port.resonator, port.port, contact)),
+            file::End::Wall => None,
+        })
+    });
+    let touched: Vec<(usize, usize, ContactId)> = ends.chain(along.iter().copied()).collect();
+    let mut views = Vec::new();
+    for (index, plan) in plans.iter().enumerate() {
+        let Some(plan) = plan else { continue };
+        for (which, head) in plan.heads.iter().enumerate() {
+            let id = match &spec.resonators[index].kind {
+                file::ResonatorKind::Drum(drum) => format!("{}.{}", plan.id, drum.heads[which].name),
+                _ => plan.id.clone(),
+            };
+            let (sides, round) = match head.outline() {
+                Outline::Rectangle(sides) => (sides, false),
+                Outline::Disc(radius) => ([2.0 * radius; 2], true),
+            };
+            let here =
+                touched.iter().filter(|(resonator, ..)| *resonator == index).filter_map(|&(_, port, contact)| {
+                    let (head, local) = *plan.ports.get(port)?;
+                    (head == which).then(|| (plan.positions[head][local], contact))
+                });
+            views.push(SurfaceView { id, body: ids[index], which, sides, round, touched: here.collect() });
+        }
+    }
+    views
 }

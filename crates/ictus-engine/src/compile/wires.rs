@@ -5,12 +5,16 @@ use super::bodies::refuse;
 use super::grids::GridPlan;
 use super::{MAX_CONTACTS, collision};
 use crate::score::{GapDrive, GapMotion};
-use ictus_core::{BodyId, Clock, Contact, End, Ends, ExplicitString, Grid, ModelBuilder, Outline, StringParameters};
+use ictus_core::{
+    BodyId, Clock, Contact, ContactId, End, Ends, ExplicitString, Grid, ModelBuilder, Outline, StringParameters,
+};
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded, Side};
 
 /// All wires of one element, and where they touch.
 pub(super) struct WiresPlan {
+    /// Which resonator they lie over.
+    surface: usize,
     wires: Vec<Wire>,
 }
 
@@ -46,7 +50,7 @@ impl WiresPlan {
             let help = Some("give the surface fewer `points`, or lay fewer wires".to_owned());
             return Err(loaded.error_at(&wires.id, "engine::too_many_contacts", message, "here", help));
         }
-        Ok(Self { wires: list })
+        Ok(Self { surface: wires.surface, wires: list })
     }
 
     fn wire(
@@ -111,6 +115,12 @@ impl WiresPlan {
             return Err(loaded.error_at(&wires.id, "engine::empty_barrier", message, "here", None));
         }
         Ok(Wire { parameters, grid, stations })
+    }
+
+    /// Surface, port there and contact of every station, once built as `row`.
+    pub fn touched(&self, row: &Row) -> Vec<(usize, usize, ContactId)> {
+        let ports = self.wires.iter().flat_map(|wire| wire.stations.iter().map(|&(_, port)| port));
+        ports.zip(&row.contacts).map(|(port, &contact)| (self.surface, port, contact)).collect()
     }
 
     pub fn build(

@@ -161,7 +161,7 @@ fn fall(values: &Values, named: Named) -> Result<Run, BuildError> {
                 step: sample,
                 wire: (0..n - 1).map(|i| state.displacement(&model, string, i) + values.get("gap")).collect(),
                 below: (0..n - 1).map(|i| state.displacement(&model, below, i)).collect(),
-                map: state.sheet(&model, below).filter(|_| still).map_or(Vec::new(), |sheet| map(&sheet)),
+                map: state.sheet(&model, below, 0).filter(|_| still).map_or(Vec::new(), |sheet| map(&sheet)),
             });
         }
     }

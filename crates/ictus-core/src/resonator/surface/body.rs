@@ -208,9 +208,9 @@ impl Resonator for Surface {
         0.5 * twice
     }
 
-    fn sheet<'a>(&'a self, state: &'a [f64]) -> Option<Sheet<'a>> {
+    fn sheet<'a>(&'a self, state: &'a [f64], which: usize) -> Option<Sheet<'a>> {
         // half a step early or late does not show
-        Some(self.domain.sheet(state))
+        (which == 0).then(|| self.domain.sheet(state))
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {

@@ -160,8 +160,9 @@ impl Resonator for Drum {
         energy + 0.5 * self.air * now * (now - self.heads[0].clock.dt * rate)
     }
 
-    fn sheet<'a>(&'a self, state: &'a [f64]) -> Option<Sheet<'a>> {
-        self.heads[0].sheet(state)
+    fn sheet<'a>(&'a self, state: &'a [f64], which: usize) -> Option<Sheet<'a>> {
+        let start = if which == 0 { 0 } else { self.heads[0].state_len() };
+        self.heads.get(which)?.sheet(&state[start..], 0)
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
