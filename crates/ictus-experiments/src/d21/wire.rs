@@ -6,7 +6,7 @@ use crate::contour::level_line;
 use crate::figure::{Figure, Parameter, Values, positive, within};
 use crate::measure::{drift, most};
 use crate::metric::{Check, Metric};
-use crate::outcome::{Outcome, Picture, Table};
+use crate::outcome::{Outcome, Table};
 use crate::rig::{Scheme, check_grid, flexible, node, step_count};
 use crate::view::{BLUE, GREEN, GREY, MILLI, RED, displacement, grid, milliseconds, points};
 use ictus_analysis::plot::{Axis, Curve, Lines};
@@ -270,12 +270,8 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
     let top = stills.iter().map(|shape| largest(shape)).fold(f64::MIN_POSITIVE, f64::max);
     let plots = stills.iter().map(|shape| above(shape, top, rate, values)).collect();
     let title = "A wire falls on a membrane";
-    let moving = iterative.shapes.iter().filter(|shape| shape.step.is_multiple_of(FRAME_STEPS)).map(|shape| Picture {
-        name: "",
-        title: title.into(),
-        columns: 1,
-        plots: vec![side(shape)],
-    });
+    let frames = iterative.shapes.iter().filter(|shape| shape.step.is_multiple_of(FRAME_STEPS));
+    let moving = frames.map(|shape| grid("", title, 1, vec![side(shape)]));
     let animation = Animation { name: "animation", frames: moving.collect(), frame_ms: 80 };
     let force = Lines::new("Force of the contact", milliseconds(SHOWN_S), Axis::linear("Force (N)"))
         .with(Curve::new("N-IT", points(&not.time, MILLI, &not.force, 1.0)).color(BLUE))
