@@ -279,6 +279,7 @@ fn the_printed_damping_gives_energy_and_ours_does_not() {
                 ours.least_loss, printed.least_loss
             );
             assert!(ours.least_loss >= -1e-12 && ours.residual < 1e-11);
+            assert!(printed.least_loss < -100.0, "the printed form was expected to fail");
         }
     }
 }
@@ -295,6 +296,13 @@ struct Drawn {
 
 impl Drawn {
     fn new(seed: usize, steps: Option<u32>) -> Self {
+        let drawn = Self::of(seed, steps, Damping::Passive);
+        assert!(drawn.least_loss >= -1e-12, "draw {seed}: {:e} W", drawn.least_loss);
+        assert!(drawn.residual < 1e-11, "draw {seed}: residual {:e}", drawn.residual);
+        drawn
+    }
+
+    fn of(seed: usize, steps: Option<u32>, form: Damping) -> Self {
         let mut draw = Draw::new(0xF0_0000 + seed as u64);
         let clock = Clock::new(draw.pick(&FRAMES), 1.0 / RATE);
         let sliding = draw.log(0.05, 1.5);
@@ -308,7 +316,7 @@ impl Drawn {
             breakaway: draw.uniform(0.0, 0.99),
         };
         let bristles = draw.pick(&[Bristles::ElastoPlastic, Bristles::ElastoPlastic, Bristles::LuGre, Bristles::None]);
-        let mut law = Friction::new(clock, parameters, bristles, Damping::Passive).unwrap();
+        let mut law = Friction::new(clock, parameters, bristles, form).unwrap();
         if let Some(steps) = steps {
             law = law.with_steps(steps);
         }
@@ -335,17 +343,14 @@ impl Drawn {
         let entry = &ledger.contacts[rubbed.contact.index()];
         // what flows through a slow heavy rub may be far more than is ever stored: the books are judged by the larger of the two
         let flow = ledger.total.dissipated.value().max(ledger.peak);
-        let drawn = Self {
+        Self {
             rms: rms(&last),
             least_loss: entry.min_dissipated / clock.dt,
             residual: ledger.total.max_residual.max(ledger.total.max_raw_residual) / flow,
             slid: entry.dissipated.value() > 0.0,
             missed: rubbed.state.counts.missed,
             iterations: rubbed.state.counts.max_iterations,
-        };
-        assert!(drawn.least_loss >= -1e-12, "draw {seed}: {:e} W", drawn.least_loss);
-        assert!(drawn.residual < 1e-11, "draw {seed} {parameters:?} {bristles:?}: residual {:e}", drawn.residual);
-        drawn
+        }
     }
 }
 
@@ -361,6 +366,17 @@ fn no_friction_ever_gives_energy() {
         all.iter().map(|drawn| drawn.residual).fold(0.0, f64::max)
     );
     assert!(slid > draws(2000) * 4 / 5 && missed == 0 && most <= 100);
+}
+
+/// Why the default is not the printed form: the same draws with it, of which some have steps that give energy.
+#[test]
+fn the_printed_form_gives_energy_in_some_draws() {
+    let count = draws(400);
+    let all: Vec<Drawn> = (0..count).map(|seed| Drawn::of(seed, None, Damping::Printed)).collect();
+    let giving = all.iter().filter(|drawn| drawn.least_loss < -1e-12).count();
+    let most = all.iter().map(|drawn| drawn.least_loss).fold(0.0, f64::min);
+    println!("printed form: {giving} of {count} draws give energy, up to {:.1e} W", -most);
+    assert!(giving > count / 100);
 }
 
 /// With a fixed number of steps nothing diverges and nothing is gained either; most draws move as they do with the exact answer.
