@@ -55,11 +55,12 @@ pub static SCHELLENG: Map = Map {
     title: "Bow force against the place of the bow",
     parameters: &[
         COLUMNS,
-        ROWS,
+        within("rows", 40.0, "", "cells up", (2.0, 400.0)),
         within("x_from", 0.06, "", "nearest place, a share of the length", (0.001, 0.5)),
         within("x_to", 0.2, "", "farthest place", (0.001, 0.5)),
         within("force_from", 0.05, "N", "least force", (1e-6, 1e3)),
-        within("force_to", 100.0, "N", "largest force", (1e-6, 1e3)),
+        // above the largest force at the nearest place, which would otherwise be left out of the fit
+        within("force_to", 300.0, "N", "largest force", (1e-6, 1e3)),
         HARD,
     ],
     cell: schelleng,
