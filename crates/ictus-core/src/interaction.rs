@@ -49,7 +49,7 @@ pub trait Interaction: Debug + Send + Sync {
     /// Solves `w + r F(w) = z`.
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved;
 
-    /// As [`resolve`](Self::resolve), where several answers exist the one next to the closing velocity `near`.
+    /// As [`resolve`](Self::resolve), looking first at the closing velocity `near`; where several answers exist, the one next to it.
     fn resolve_near(&self, state: &[f64], z: f64, r: f64, _near: f64) -> Resolved {
         self.resolve(state, z, r)
     }

@@ -53,6 +53,8 @@ pub(crate) struct Lone {
     /// W, m/s per N.
     pub mobility: f64,
     pub rests_apart: bool,
+    /// A force from outside instead of a law.
+    pub given: bool,
 }
 
 /// Bodies, laws and islands. Made by a [`ModelBuilder`], never changed.
@@ -61,7 +63,7 @@ pub struct Model {
     pub(crate) clock: Clock,
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<Joint>,
-    /// Islands of one resolvent law.
+    /// Islands of one resolvent law or one given force.
     pub(crate) lone: Vec<Lone>,
     /// All other islands.
     pub(crate) islands: Vec<Island>,
@@ -209,6 +211,7 @@ impl ModelBuilder {
                     state: joint.state.start,
                     mobility: island.built(0, 0),
                     rests_apart: matches!(&joint.contact.law, Law::Resolvent(law) if law.rests_apart()),
+                    given: matches!(joint.contact.law, Law::Force),
                 })
             })
             .collect();

@@ -3,6 +3,7 @@
 pub(crate) mod dense;
 pub(crate) mod field;
 pub(crate) mod island;
+pub(crate) mod live;
 pub(crate) mod mixed;
 pub(crate) mod newton;
 

@@ -106,15 +106,31 @@ impl newton::Laws for IslandLaws<'_> {
     }
 }
 
-/// An island of one resolvent law: one resolvent, nothing else.
+/// An island of one contact: a given force, or one resolvent and nothing else.
 fn solve_lone(model: &Model, lone: &Lone, state: &mut State, flow: &mut Flow) {
     let Lone { joint: index, mobility, .. } = *lone;
+    if lone.given && state.inputs[index] == 0.0 {
+        state.contact_forces[index] = 0.0;
+        return;
+    }
     let (slot, sign) = lone.wire;
     let mut free = sign * state.free[slot];
     if let Some((slot, sign)) = lone.other {
         free += sign * state.free[slot];
     }
     free -= state.offsets[index].rate;
+    if lone.given {
+        let force = given_force(state, index);
+        push(model, state, index, force);
+        let moved = free - mobility * force;
+        return settle(
+            model,
+            state,
+            index,
+            &Settled { force, closing: moved, yielded: 0.0, moved, resolved: &NOTHING },
+            flow,
+        );
+    }
     if state.resting[index] && passes_by(model.clock, &mut state.values[lone.state..], free) {
         return;
     }
@@ -136,23 +152,31 @@ fn solve_lone(model: &Model, lone: &Lone, state: &mut State, flow: &mut Flow) {
     let Resolved { force, closing, .. } = resolved;
     let settled = Settled { force, closing, yielded: 0.0, moved, resolved: &resolved };
     settle(model, state, index, &settled, flow);
-    let rests = |values: &[f64]| matches!(*values, [now, before, 0.0, 0.0] if now < 0.0 && before < 0.0);
-    state.resting[index] = lone.rests_apart && resolved.force == 0.0 && rests(&state.values[joint.state.clone()]);
+    state.resting[index] = lone.rests_apart && resolved.force == 0.0 && is_apart(&state.values[joint.state.clone()]);
+}
+
+/// The state of a law that rests apart.
+fn is_apart(values: &[f64]) -> bool {
+    matches!(*values, [now, before, 0.0, 0.0] if now < 0.0 && before < 0.0)
+}
+
+/// Where the gap of a resting contact ends that closes with `closing`; None if it would touch.
+#[inline(always)]
+fn open_end(clock: Clock, values: &[f64], closing: f64) -> Option<f64> {
+    let [now, before] = *values.first_chunk::<2>()?;
+    let end = Gap { now, before }.start(clock) + clock.span() * closing;
+    (end < 0.0 && end > -HUGE).then_some(end)
 }
 
 /// True if a resting contact stays so: then its gap has moved on and there is nothing else to do. Most points of a barrier, most
 /// of the time.
 #[inline(always)]
-fn passes_by(clock: Clock, values: &mut [f64], free: f64) -> bool {
-    let Some([now, before]) = values.first_chunk_mut::<2>() else {
-        return false;
-    };
-    let end = Gap { now: *now, before: *before }.start(clock) + clock.span() * free;
-    let open = end < 0.0 && end > -HUGE;
-    if open {
-        (*before, *now) = (*now, end);
+fn passes_by(clock: Clock, values: &mut [f64], closing: f64) -> bool {
+    let end = open_end(clock, values, closing);
+    if let Some(end) = end {
+        (values[1], values[0]) = (values[0], end);
     }
-    open
+    end.is_some()
 }
 
 /// False where numbers are too large to be worked with, or not numbers.
@@ -161,29 +185,35 @@ fn usable(resolved: &Resolved) -> bool {
     [closing, force, end, potential].iter().all(|x| x.abs() < HUGE)
 }
 
+/// The opposing force of a contact that pushes from outside; 0 where its input is not usable.
+fn given_force(state: &mut State, index: usize) -> f64 {
+    let input = state.inputs[index];
+    let usable = input.abs() < HUGE;
+    state.counts.refused_forces += u64::from(!usable);
+    if usable { -input } else { 0.0 }
+}
+
+/// out −= factor · row.
+fn subtract(out: &mut [f64], row: &[f64], factor: f64) {
+    for (out, w) in out.iter_mut().zip(row) {
+        *out -= w * factor;
+    }
+}
+
 /// Finds the forces of an island.
 fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Workspace) {
-    for (i, &joint) in island.joints.iter().enumerate() {
-        let wires = model.joints[joint].wires;
-        let free: f64 = wires.into_iter().flatten().map(|(slot, sign)| sign * state.free[slot]).sum();
+    for (i, (&joint, [a, b])) in island.joints.iter().zip(&island.wires).enumerate() {
         // a gap that opens is a contact that closes more slowly
-        work.free[i] = free - state.offsets[joint].rate;
+        work.free[i] = a.1 * state.free[a.0] + b.1 * state.free[b.0] - state.offsets[joint].rate;
     }
     state.counts.dropped_pivots += island.refresh(model, state, work) as u64;
+    work.motion.copy_from_slice(&work.free);
     for i in island.given.clone() {
-        let input = state.inputs[island.joints[i]];
-        let usable = input.abs() < HUGE;
-        work.force[i] = if usable { -input } else { 0.0 };
-        state.counts.refused_forces += u64::from(!usable);
-    }
-    let n = island.len();
-    let given = |work: &Workspace, i: usize| -> f64 {
-        let mut value = work.free[i];
-        for j in island.given.clone() {
-            value -= island.mobility(work)[i * n + j] * work.force[j];
+        work.force[i] = given_force(state, island.joints[i]);
+        if work.force[i] != 0.0 {
+            subtract(&mut work.motion, island.row(&work.mobility, i), work.force[i]);
         }
-        value
-    };
+    }
     for i in island.linear.clone() {
         (work.force[i], work.closing[i], work.yielded[i]) = (0.0, 0.0, 0.0);
     }
@@ -196,26 +226,43 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
             // v' = 2v̄ − v: with the mean halfway, the step ends at the velocity asked for, whatever it began with
             _ => 0.5 * (state.closing_velocity(model, joint) + state.inputs[island.joints[i]]),
         };
-        work.rhs[row] = given(work, i) - work.closing[i];
+        work.rhs[row] = work.motion[i] - work.closing[i];
     }
     dense::solve(&work.factor, l, l, &work.dropped, &mut work.rhs[..l]);
-    for a in 0..m {
-        let i = island.resolvent.start + a;
-        let mut free = given(work, i);
-        for row in 0..l {
-            free -= island.mobility(work)[i * n + work.engaged[row]] * work.rhs[row];
+    for row in 0..l {
+        subtract(&mut work.motion, island.row(&work.mobility, work.engaged[row]), work.rhs[row]);
+    }
+    // once more for what rounding left: the last digit of W + e is always wrong in the same direction, and its work would add up over the steps
+    for row in 0..l {
+        let i = work.engaged[row];
+        work.slack[row] = work.motion[i] - work.closing[i] - work.yielding[row] * work.rhs[row];
+    }
+    dense::solve(&work.factor, l, l, &work.dropped, &mut work.slack[..l]);
+    for row in 0..l {
+        work.rhs[row] += work.slack[row];
+        subtract(&mut work.motion, island.row(&work.mobility, work.engaged[row]), work.slack[row]);
+    }
+    let first = island.resolvent.start;
+    work.newton.free.copy_from_slice(&work.motion[first..]);
+    for (a, &index) in island.joints[first..].iter().enumerate() {
+        if !state.resting[index] {
+            let joint = &model.joints[index];
+            let values = &mut state.values[joint.state.clone()];
+            resolvent(joint).prepare(values, work.newton.free[a], work.reduced[a * m + a]);
         }
-        work.newton.free[a] = free;
-        let joint = &model.joints[island.joints[i]];
-        resolvent(joint).prepare(&mut state.values[joint.state.clone()], free, work.reduced[a * m + a]);
     }
     if m > 0 {
         if !island.pressed.is_empty() {
             press(model, island, state, work);
         }
         let laws = IslandLaws { model, island, values: &state.values };
+        let stays_open = |a: usize, closing: f64| {
+            let index = island.joints[island.resolvent.start + a];
+            let start = model.joints[index].state.start;
+            state.resting[index] && open_end(model.clock, &state.values[start..], closing).is_some()
+        };
         let outcome = if island.monotone {
-            newton::solve(&laws, &work.reduced, model.tolerance, &mut work.newton)
+            work.live.solve(&laws, stays_open, &work.reduced, model.tolerance, &mut work.newton)
         } else {
             mixed::solve(&laws, &work.reduced, model.tolerance, &mut work.newton, &[])
         };
@@ -240,8 +287,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
     for row in 0..l {
         let i = work.engaged[row];
         let mut force = work.rhs[row];
-        for a in 0..m {
-            force -= work.transfer[row * m + a] * work.newton.resolved[a].force;
+        for (resolved, transfer) in work.newton.resolved.iter().zip(&work.transfer[row * m..]) {
+            force -= transfer * resolved.force;
         }
         let usable = force.abs() < HUGE;
         work.force[i] = if usable { force } else { 0.0 };
@@ -285,22 +332,32 @@ fn push(model: &Model, state: &mut State, index: usize, force: f64) {
 }
 
 /// Hands the forces to the bodies, lets the laws accept the step, books the contacts.
-fn apply(model: &Model, island: &Island, state: &mut State, work: &Workspace, flow: &mut Flow) {
+fn apply(model: &Model, island: &Island, state: &mut State, work: &mut Workspace, flow: &mut Flow) {
+    if state.ledger.enabled {
+        // what the bodies will really do, by the port equation; the given forces and the first answers of the linear laws are in it already
+        for (row, &i) in work.engaged.iter().enumerate() {
+            if work.force[i] != work.rhs[row] {
+                subtract(&mut work.motion, island.row(&work.mobility, i), work.force[i] - work.rhs[row]);
+            }
+        }
+        for i in island.resolvent.clone() {
+            if work.force[i] != 0.0 {
+                subtract(&mut work.motion, island.row(&work.mobility, i), work.force[i]);
+            }
+        }
+    }
     for (i, &index) in island.joints.iter().enumerate() {
-        let force = work.force[i];
+        let (force, closing) = (work.force[i], work.closing[i]);
+        let idle = force == 0.0 && state.resting[index];
+        if idle && passes_by(model.clock, &mut state.values[model.joints[index].state.start..], closing) {
+            continue;
+        }
         push(model, state, index, force);
-        // what the bodies will really do, by the port equation
-        let moved = if state.ledger.enabled && (force != 0.0 || i < island.linear.start) {
-            let n = island.len();
-            let row = &island.mobility(work)[i * n..(i + 1) * n];
-            let response: f64 = row.iter().zip(&work.force).map(|(w, f)| w * f).sum();
-            work.free[i] - response
-        } else {
-            work.closing[i]
-        };
         let resolved = i.checked_sub(island.resolvent.start).map_or(&NOTHING, |a| &work.newton.resolved[a]);
-        let settled = Settled { force, closing: work.closing[i], yielded: work.yielded[i], moved, resolved };
+        let settled = Settled { force, closing, yielded: work.yielded[i], moved: work.motion[i], resolved };
         settle(model, state, index, &settled, flow);
+        state.resting[index] =
+            force == 0.0 && island.rests_apart(i) && is_apart(&state.values[model.joints[index].state.clone()]);
     }
 }
 

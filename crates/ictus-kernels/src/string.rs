@@ -20,28 +20,31 @@ kernel! {
     /// v̄ of a string without bending stiffness.
     pub fn flexible(u: &[f64], v: &[f64], mean: &mut [f64], point: Point) {
         let m = mean.len();
-        let (u, v) = (&u[1..m + 3], &v[1..m + 3]);
+        let near = u[1..m + 1].iter().zip(&u[2..m + 2]).zip(&u[3..m + 3]);
+        let speeds = v[1..m + 1].iter().zip(&v[2..m + 2]).zip(&v[3..m + 3]);
         let Point { tension, diffusion, drag, .. } = point;
-        for (i, out) in mean.iter_mut().enumerate() {
-            let curve = (u[i] + u[i + 2]) - 2.0 * u[i + 1];
-            let spread = (v[i] + v[i + 2]) - 2.0 * v[i + 1];
-            *out = v[i + 1] + (tension * curve + diffusion * spread - drag * v[i + 1]);
+        for ((out, ((u1, u2), u3)), ((v1, v2), v3)) in mean.iter_mut().zip(near).zip(speeds) {
+            let curve = (u1 + u3) - 2.0 * u2;
+            let spread = (v1 + v3) - 2.0 * v2;
+            *out = v2 + (tension * curve + diffusion * spread - drag * v2);
         }
     }
 }
 
 kernel! {
-    /// v̄ of a stiff string.
+    /// v̄ of a stiff string. δ⁴u = (u₋₂ + u₊₂ − 2u) − 4 δ²u.
     pub fn stiff(u: &[f64], v: &[f64], mean: &mut [f64], point: Point) {
         let m = mean.len();
-        let (u, v) = (&u[..m + 4], &v[1..m + 3]);
+        let near = u[1..m + 1].iter().zip(&u[2..m + 2]).zip(&u[3..m + 3]);
+        let far = u[..m].iter().zip(&u[4..m + 4]);
+        let speeds = v[1..m + 1].iter().zip(&v[2..m + 2]).zip(&v[3..m + 3]);
         let Point { tension, bending, diffusion, drag, .. } = point;
-        for (i, out) in mean.iter_mut().enumerate() {
-            let near = u[i + 1] + u[i + 3];
-            let curve = near - 2.0 * u[i + 2];
-            let bend = (u[i] + u[i + 4]) - 4.0 * near + 6.0 * u[i + 2];
-            let spread = (v[i] + v[i + 2]) - 2.0 * v[i + 1];
-            *out = v[i + 1] + (tension * curve - bending * bend + diffusion * spread - drag * v[i + 1]);
+        let pull = tension + 4.0 * bending;
+        for (((out, ((u1, u2), u3)), (u0, u4)), ((v1, v2), v3)) in mean.iter_mut().zip(near).zip(far).zip(speeds) {
+            let twice = 2.0 * u2;
+            let (curve, wide) = ((u1 + u3) - twice, (u0 + u4) - twice);
+            let spread = (v1 + v3) - 2.0 * v2;
+            *out = v2 + ((pull * curve - bending * wide) + (diffusion * spread - drag * v2));
         }
     }
 }
@@ -93,13 +96,15 @@ kernel! {
 }
 
 kernel! {
-    /// Twice the energy of all points and the intervals to their left, with bending.
+    /// Twice the energy of a stiff string but for its first point and its first and last interval, n points with n + 1 intervals: the bending energy is summed by
+    /// parts, Σ δ²u δ²u⁻ = −Σ Δu⁻ δ³u, which costs a third less.
     pub fn energy_stiff(u: &[f64], v: &[f64], stores: Stores) -> f64 {
-        let n = u.len() - 4;
-        let windows = [&u[1..n + 1], &u[2..n + 2], &u[3..n + 3], &v[1..n + 1], &v[2..n + 2], &v[3..n + 3]];
-        sum_zip(windows, |[u0, u1, u2, v0, v1, v2]| {
-            let (cu, cv) = (u0 - 2.0 * u1 + u2, v0 - 2.0 * v1 + v2);
-            stores.mass * v1 * v1 + stores.interval(u1 - u0, v1 - v0) + stores.bending * stores.between(cu, cv)
+        let n = (u.len() - 4).max(1);
+        let windows = [&u[1..n], &u[2..n + 1], &u[3..n + 2], &u[4..n + 3], &v[2..n + 1], &v[3..n + 2]];
+        let (pull, Stores { mass, bending, diffusion, back, .. }) = (stores.tension + 3.0 * stores.bending, stores);
+        sum_zip(windows, |[u0, u1, u2, u3, v1, v2]| {
+            let (du, dv) = (u2 - u1, v2 - v1);
+            mass * v2 * v2 + ((du - back * dv) * (pull * du - bending * (u3 - u0)) - diffusion * dv * dv)
         })
     }
 }

@@ -25,6 +25,7 @@ struct Problem<'a> {
     target: f64,     // b = span z, m
     compliance: f64, // C = span r, m/N
     loss: f64,       // μ/span, 1/m
+    guess: f64,      // of s, m; NaN for none
 }
 
 /// Closing step, end, force, df/ds, φ(end), evaluations.
@@ -60,6 +61,10 @@ impl Interaction for Collision {
     }
 
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved {
+        self.resolve_near(state, z, r, f64::NAN)
+    }
+
+    fn resolve_near(&self, state: &[f64], z: f64, r: f64, near: f64) -> Resolved {
         let span = self.clock.span();
         let potential = Gap { now: state[2], before: state[3] }.start(self.clock);
         let answer = Problem {
@@ -69,6 +74,7 @@ impl Interaction for Collision {
             target: span * z,
             compliance: span * r,
             loss: self.loss / span,
+            guess: span * near,
         }
         .solve();
         Resolved {
@@ -182,24 +188,31 @@ impl Problem<'_> {
         let (a, b, c) = (self.start, self.target, self.compliance);
         let alpha = self.law.exponent();
         let force_now = (alpha + 1.0) * self.potential / a;
+        let miss = c * force_now - b;
+        let slope = 1.0 + c * force_now * (0.5 * alpha / a + self.loss);
         // tangent at s = 0: an upper bound of the root because the force is convex
-        let tangent = (b - c * force_now) / (1.0 + c * force_now * (0.5 * alpha / a + self.loss));
+        let tangent = -miss / slope;
         if tangent * self.loss < PARTING {
             return self.parting(tangent);
         }
-        let start = if tangent > a {
+        let start = if self.guess > -a {
+            self.guess
+        } else if tangent > a {
             let lossy = 1.0 + self.loss * tangent;
             let hard = rough_root(b * (alpha + 1.0) / (c * self.law.stiffness() * lossy), alpha) - a;
             if hard.is_finite() { tangent.min(hard.max(0.5 * a)) } else { tangent }
         } else {
-            tangent
+            // the parabola at s = 0 instead of its tangent
+            let bend = c * force_now * alpha / a * ((alpha - 1.0) / (3.0 * a) + self.loss);
+            let curved = -2.0 * miss * slope / (2.0 * slope * slope - miss * bend);
+            if curved > -a && curved < tangent { curved } else { tangent }
         };
         let found = solve_increasing(b, (-a, b.max(0.0)), start, |s| {
             let mean = Mean::new(self, s);
-            let force = mean.force * (1.0 + self.loss * s).max(0.0);
-            let slope = mean.slope * (1.0 + self.loss * s).max(0.0) + self.loss * mean.force;
-            let bend = bend(a + s, force, slope);
-            Curve { value: c * force, slope: c * slope, bend: c * bend, keep: (force, slope) }
+            let lossy = (1.0 + self.loss * s).max(0.0);
+            let slope = mean.slope * lossy + self.loss * mean.force;
+            let bend = mean.bend * lossy + 2.0 * self.loss * mean.slope;
+            Curve { value: c * mean.force * lossy, slope: c * slope, bend: c * bend, keep: (mean.force * lossy, slope) }
         });
         let (force, slope) = found.keep;
         self.settled(found.at, force, slope, found.evaluations)
@@ -216,7 +229,7 @@ impl Problem<'_> {
             let s = step(y);
             let mean = Mean::new(self, s);
             let slope = c * (mean.slope * y + loss * mean.force);
-            let bend = c * (2.0 * mean.slope + bend(a + s, mean.force, mean.slope) * y / loss);
+            let bend = c * (2.0 * mean.slope + mean.bend * y / loss);
             Curve { value: loss * c * mean.force * y, slope, bend, keep: (mean, y) }
         });
         let (mean, y) = found.keep;
@@ -231,24 +244,31 @@ impl Problem<'_> {
     }
 }
 
-/// Δφ/s of a step from contact to contact and its derivative by s.
+/// Δφ/s of a step from contact to contact, its derivative by s, and an estimate of the second.
 struct Mean {
     force: f64,
     slope: f64,
+    bend: f64,
 }
 
 impl Mean {
     fn new(problem: &Problem, s: f64) -> Self {
         let (a, alpha) = (problem.start, problem.law.exponent());
         let force = problem.law.quotient(a, problem.potential, s);
+        let x = a + s;
+        if x <= 0.0 {
+            return Self { force, slope: (-force / s).max(0.0), bend: 0.0 };
+        }
+        let shrink = 1.0 / x;
         let slope = if s.abs() < SMALL_STEP * a {
             0.5 * alpha * (alpha + 1.0) * problem.potential / (a * a)
-        } else if a + s > 0.0 {
-            ((alpha + 1.0) * (problem.potential + s * force) / (a + s) - force) / s
         } else {
-            -force / s
+            ((alpha + 1.0) * (problem.potential + s * force) * shrink - force) * (1.0 / s)
         };
-        Self { force, slope: slope.max(0.0) }
+        let slope = slope.max(0.0);
+        // exact for small steps, where it is ⅔ of that of a power, and for steps far larger than the compression, where it is that
+        let bend = slope * (alpha - 1.0) * shrink * (2.0 + s * shrink) / 3.0;
+        Self { force, slope, bend: bend.max(0.0) }
     }
 }
 

@@ -13,6 +13,7 @@ pub struct Spring {
     clock: Clock,
     stiffness: f64,  // K, N/m
     resistance: f64, // R, N s/m
+    yielding: f64,   // e, m/s per N
 }
 
 impl Spring {
@@ -21,17 +22,18 @@ impl Spring {
         require(stiffness >= 0.0 && stiffness.is_finite(), "stiffness", stiffness, "a stiffness of at least 0")?;
         require(resistance >= 0.0 && resistance.is_finite(), "damping", resistance, "a damping of at least 0")?;
         require(stiffness + resistance > 0.0, "stiffness", stiffness, "a spring, a damper, or both")?;
-        Ok(Self { clock, stiffness, resistance })
+        let yielding = 1.0 / (0.5 * stiffness * clock.span() + resistance);
+        Ok(Self { clock, stiffness, resistance, yielding })
     }
 
     /// e, m/s per N.
     pub(crate) fn yielding(&self) -> f64 {
-        1.0 / (0.5 * self.stiffness * self.clock.span() + self.resistance)
+        self.yielding
     }
 
     /// w*, m/s: the closing velocity at which the law exerts no force.
     pub(crate) fn target(&self, state: &[f64]) -> f64 {
-        -self.yielding() * self.stiffness * Gap::load(state).start(self.clock)
+        -self.yielding * self.stiffness * Gap::load(state).start(self.clock)
     }
 
     /// Advances the gap with closing velocity `w`; returns the energy dissipated, J.

@@ -261,15 +261,22 @@ pub(crate) fn mirror(u: &mut [f64], ends: Ends) {
 /// ½(m Σv² + T/h Σ Δu Δu⁻ + EI/h³ Σ δ²u δ²u⁻ − ρσ1k/h Σ(Δv)²) with u⁻ = u − back·v.
 pub(crate) fn energy(u: &[f64], v: &[f64], stores: Stores, ends: Ends) -> f64 {
     let n = u.len() - 2 * PAD;
-    let sum = if stores.bending == 0.0 { energy_flexible(u, v, stores) } else { energy_stiff(u, v, stores) };
     // of the n + 1 intervals the one to the right of the last point remains
-    let rest = stores.interval(-u[n + 1], -v[n + 1]);
+    let last = stores.interval(-u[n + 1], -v[n + 1]);
+    if stores.bending == 0.0 {
+        return 0.5 * (energy_flexible(u, v, stores) + last);
+    }
+    // δ²u at an end is 0, or 2u of the neighbour in a half cell
     let clamped = match ends {
         Ends::Supported => 0.0,
-        // the half cells at the ends, where δ²u = 2u of the neighbour
-        Ends::Fixed => 2.0 * stores.bending * [PAD, n + 1].map(|i| stores.between(u[i], v[i])).iter().sum::<f64>(),
+        Ends::Fixed => 2.0,
     };
-    0.5 * (sum + rest + clamped)
+    let bent = |end: usize, next: usize| {
+        let curve = u[next] - 2.0 * u[end];
+        stores.bending * (clamped * u[end] - curve) * (u[end] - stores.back * v[end])
+    };
+    let first = stores.mass * v[PAD] * v[PAD] + stores.interval(u[PAD], v[PAD]) + bent(PAD, PAD + 1);
+    0.5 * (energy_stiff(u, v, stores) + first + (last + bent(n + 1, n)))
 }
 
 /// uniform Σ v̄² + spread Σ (Δv̄)² + bending Σ (δ²v̄)², W.

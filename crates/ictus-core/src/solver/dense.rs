@@ -1,28 +1,30 @@
 //! Small dense symmetric systems, in place, without allocation.
 
-/// Cholesky of the leading n×n of a row-major matrix with `stride`, lower triangle in place. A pivot at or below
+/// A = L D Lᵀ of the leading n×n of a row-major matrix with `stride`: L, whose diagonal is 1, below the diagonal and D on it. A pivot at or below
 /// `drop` times its original diagonal is dropped: its row acts as if the unknown were zero. Returns how many were.
 pub(crate) fn factorise(matrix: &mut [f64], n: usize, stride: usize, drop: f64, dropped: &mut [bool]) -> usize {
     let mut count = 0;
     for i in 0..n {
-        let diagonal = matrix[i * stride + i];
-        for j in 0..=i {
-            let mut value = matrix[i * stride + j];
-            for m in 0..j {
-                value -= matrix[i * stride + m] * matrix[j * stride + m];
-            }
-            if j < i {
-                matrix[i * stride + j] = if dropped[j] { 0.0 } else { value / matrix[j * stride + j] };
-            } else {
-                dropped[i] = value <= drop * diagonal;
-                count += usize::from(dropped[i]);
-                matrix[i * stride + i] = if dropped[i] { 1.0 } else { value.sqrt() };
-            }
+        let (above, row) = matrix.split_at_mut(i * stride);
+        let row = &mut row[..=i];
+        // until row i is done, its entries are L_ij D_j
+        for j in 0..i {
+            let other = &above[j * stride..j * stride + j];
+            let taken: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
+            row[j] = if dropped[j] { 0.0 } else { row[j] - taken };
         }
+        let diagonal = row[i];
+        let mut value = diagonal;
+        for j in 0..i {
+            let scaled = row[j];
+            row[j] = scaled / above[j * stride + j];
+            value -= scaled * row[j];
+        }
+        dropped[i] = value <= drop * diagonal;
+        count += usize::from(dropped[i]);
+        row[i] = if dropped[i] { 1.0 } else { value };
         if dropped[i] {
-            for j in 0..i {
-                matrix[i * stride + j] = 0.0;
-            }
+            row[..i].fill(0.0);
         }
     }
     count
@@ -31,18 +33,18 @@ pub(crate) fn factorise(matrix: &mut [f64], n: usize, stride: usize, drop: f64, 
 /// Solves with the factor of [`factorise`]; dropped unknowns come out as zero.
 pub(crate) fn solve(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x: &mut [f64]) {
     for i in 0..n {
-        let mut value = x[i];
-        for j in 0..i {
-            value -= factor[i * stride + j] * x[j];
-        }
-        x[i] = if dropped[i] { 0.0 } else { value / factor[i * stride + i] };
+        let taken: f64 = factor[i * stride..i * stride + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
+        x[i] = if dropped[i] { 0.0 } else { x[i] - taken };
+    }
+    for i in 0..n {
+        x[i] /= factor[i * stride + i];
     }
     for i in (0..n).rev() {
         let mut value = x[i];
         for j in i + 1..n {
             value -= factor[j * stride + i] * x[j];
         }
-        x[i] = if dropped[i] { 0.0 } else { value / factor[i * stride + i] };
+        x[i] = if dropped[i] { 0.0 } else { value };
     }
 }
 
@@ -50,12 +52,9 @@ pub(crate) fn solve(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x
 pub(crate) fn inverse_form(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x: &mut [f64]) -> f64 {
     let mut form = 0.0;
     for i in 0..n {
-        let mut value = x[i];
-        for j in 0..i {
-            value -= factor[i * stride + j] * x[j];
-        }
-        x[i] = if dropped[i] { 0.0 } else { value / factor[i * stride + i] };
-        form += x[i] * x[i];
+        let taken: f64 = factor[i * stride..i * stride + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
+        x[i] = if dropped[i] { 0.0 } else { x[i] - taken };
+        form += x[i] * x[i] / factor[i * stride + i];
     }
     form
 }

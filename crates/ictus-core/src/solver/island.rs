@@ -9,7 +9,7 @@ use super::dense;
 use crate::contact::{ContactId, End, Law};
 use crate::error::BuildError;
 use crate::interaction::Resolved;
-use crate::model::{Body, Joint, Model, Redundant};
+use crate::model::{Body, Joint, Model, Redundant, Wire};
 use crate::state::State;
 use std::ops::Range;
 
@@ -21,6 +21,8 @@ const DROP: f64 = 1e-11;
 pub(crate) struct Island {
     /// Indices into the model's joints: given, then linear, then resolvent.
     pub joints: Vec<usize>,
+    /// Their wires; an end at the wall has the sign 0.
+    pub wires: Vec<[Wire; 2]>,
     pub given: Range<usize>,
     pub linear: Range<usize>,
     pub resolvent: Range<usize>,
@@ -32,6 +34,8 @@ pub(crate) struct Island {
     stiffening: Vec<usize>,
     /// All resolvent laws are monotone.
     pub monotone: bool,
+    /// Per resolvent law, whether it can be passed over while apart: only where all laws are monotone.
+    rests_apart: Vec<bool>,
     /// Resolvent laws that are pressed by another one: (which, by which), counted from the first resolvent law.
     pub pressed: Vec<(usize, usize)>,
 }
@@ -40,7 +44,7 @@ pub(crate) struct Island {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     /// W as it is now, where it varies.
-    mobility: Vec<f64>,
+    pub mobility: Vec<f64>,
     /// W before stiffening, where it varies.
     base: Vec<f64>,
     /// A port has moved since `base` was made.
@@ -55,6 +59,8 @@ pub(crate) struct Workspace {
     pub reduced: Vec<f64>,
     /// w0 of every contact.
     pub free: Vec<f64>,
+    /// w of every contact under the forces known so far.
+    pub motion: Vec<f64>,
     /// f of every contact; kept between steps as the solver's first guess.
     pub force: Vec<f64>,
     /// w of every contact according to its law.
@@ -66,7 +72,10 @@ pub(crate) struct Workspace {
     pub yielded: Vec<f64>,
     /// s of every contact, for one stiffening body at a time.
     bent: Vec<f64>,
+    /// What rounding left of it.
+    pub slack: Vec<f64>,
     pub newton: super::newton::Scratch,
+    pub live: super::live::Live,
 }
 
 impl Island {
@@ -133,32 +142,53 @@ impl Island {
             Some((a, resolvent.iter().position(|&j| j == by)?))
         });
         let pressed = pressed.collect();
+        let rests = |i: &usize| monotone && matches!(&joints[*i].contact.law, Law::Resolvent(law) if law.rests_apart());
+        let rests_apart = resolvent.iter().map(rests).collect();
+        let wires = ordered.iter().map(|&i| ends_of(&joints[i])).collect();
         let (given, linear, resolvent) = (0..ends[0], ends[0]..ends[1], ends[1]..ends[2]);
         let mut touched: Vec<usize> = ordered.iter().flat_map(|&i| slots.bodies(&joints[i])).collect();
         touched.sort_unstable();
         touched.dedup();
         let varies = touched.iter().any(|&body| bodies[body].varies);
         let stiffening = touched.into_iter().filter(|&body| bodies[body].resonator.stiffens()).collect();
-        Ok(Self { joints: ordered, given, linear, resolvent, mobility, varies, stiffening, monotone, pressed })
+        Ok(Self {
+            joints: ordered,
+            wires,
+            given,
+            linear,
+            resolvent,
+            mobility,
+            varies,
+            stiffening,
+            monotone,
+            rests_apart,
+            pressed,
+        })
     }
 
     pub fn len(&self) -> usize {
         self.joints.len()
     }
 
-    /// One resolvent law and nothing else, with a constant W.
+    /// One resolvent law or one given force and nothing else, with a constant W.
     pub fn is_lone(&self) -> bool {
-        self.joints.len() == 1 && self.resolvent.len() == 1 && !self.varies
+        self.joints.len() == 1 && self.linear.is_empty() && !self.varies
+    }
+
+    /// Row i of W as it is now; `varied` is the workspace's W.
+    pub fn row<'a>(&'a self, varied: &'a [f64], i: usize) -> &'a [f64] {
+        let mobility = if self.varies { varied } else { &self.mobility };
+        &mobility[i * self.len()..(i + 1) * self.len()]
+    }
+
+    /// True for a contact that can be passed over while apart.
+    pub fn rests_apart(&self, i: usize) -> bool {
+        i >= self.resolvent.start && self.rests_apart[i - self.resolvent.start]
     }
 
     /// W_ij as built.
     pub fn built(&self, i: usize, j: usize) -> f64 {
         self.mobility[i * self.len() + j]
-    }
-
-    /// W as it is now, row-major.
-    pub fn mobility<'a>(&'a self, work: &'a Workspace) -> &'a [f64] {
-        if self.varies { &work.mobility } else { &self.mobility }
     }
 
     /// Brings W and the elimination up to date with moved ports and bent bodies; returns the number of redundant laws.
@@ -209,13 +239,16 @@ impl Island {
             transfer: vec![0.0; l * m],
             reduced: vec![0.0; m * m],
             free: vec![0.0; n],
+            motion: vec![0.0; n],
             force: vec![0.0; n],
             closing: vec![0.0; n],
             rhs: vec![0.0; l],
             yielding: vec![0.0; l],
             yielded: vec![0.0; n],
             bent: vec![0.0; if self.varies { n } else { 0 }],
+            slack: vec![0.0; l],
             newton: super::newton::Scratch::new(m),
+            live: super::live::Live::new(m),
         };
         self.eliminate(model, grips, &mut workspace);
         workspace
@@ -291,6 +324,13 @@ impl Island {
             })
             .collect()
     }
+}
+
+/// The wires of a joint, one at the wall standing on the other's slot with the sign 0.
+fn ends_of(joint: &Joint) -> [Wire; 2] {
+    let [a, b] = joint.wires;
+    let nowhere = (a.or(b).map_or(0, |(slot, _)| slot), 0.0);
+    [a.unwrap_or(nowhere), b.unwrap_or(nowhere)]
 }
 
 fn class_of(law: &Law) -> usize {

@@ -23,8 +23,8 @@ pub(crate) fn solve(
     scratch: &mut Scratch,
     frozen: &[(usize, usize)],
 ) -> Outcome {
-    let m = scratch.free.len();
-    let mut outcome = Outcome { iterations: 0, evaluations: 0, missed: false, busy: false };
+    let m = scratch.len;
+    let mut outcome = Outcome::default();
     let resolve = |i: usize, z: f64, r: f64, last: &Resolved, near: Option<f64>| {
         if frozen.iter().any(|(held, _)| *held == i) {
             return Resolved { closing: z - r * last.force, slope: 0.0, evaluations: 0, ..*last };
@@ -82,7 +82,7 @@ pub(crate) fn solve(
 
 /// Leaves δz in `step`.
 fn newton_step(w: &[f64], scratch: &mut Scratch) {
-    let m = scratch.free.len();
+    let m = scratch.len;
     for i in 0..m {
         for j in 0..m {
             let slope = scratch.resolved[j].slope;

@@ -26,11 +26,13 @@ const SWEPT: u32 = 4;
 /// Share of the diagonal below which 1/F' counts as zero: keeps a rigid contact on a singular W solvable.
 const RIGID: f64 = 1e-14;
 
-/// Arrays of the solve, sized once; `resolved` and `before` carry over between steps.
+/// Arrays of the solve, sized once, of which the first `len` entries are in use; `resolved`, `before` and `closed` carry over between steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
+    /// Laws to solve.
+    pub(super) len: usize,
     pub resolved: Vec<Resolved>,
-    /// Answers of the step before.
+    /// Answers of the step before the last.
     pub(super) before: Vec<Resolved>,
     pub free: Vec<f64>,
     pub(super) closed: Vec<bool>,
@@ -50,6 +52,7 @@ pub(crate) struct Scratch {
 impl Scratch {
     pub fn new(m: usize) -> Self {
         Self {
+            len: m,
             resolved: vec![Resolved::default(); m],
             before: vec![Resolved::default(); m],
             free: vec![0.0; m],
@@ -69,12 +72,15 @@ impl Scratch {
 }
 
 /// How a solve went.
+#[derive(Default)]
 pub(crate) struct Outcome {
     pub iterations: u32,
     pub evaluations: u32,
     pub missed: bool,
     /// Any contact closed.
     pub busy: bool,
+    /// Given up because of contacts that are not part of it.
+    pub disturbed: bool,
 }
 
 /// A law with its slice of the state.
@@ -82,35 +88,31 @@ pub(crate) trait Laws {
     fn law(&self, i: usize) -> (&dyn Interaction, &[f64]);
 }
 
-/// Solves w = free − W f, f = F(w) for all laws. On entry `scratch.resolved` holds the previous step's answers.
-pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut Scratch) -> Outcome {
-    let m = scratch.free.len();
-    let mut outcome = Outcome { iterations: 0, evaluations: 0, missed: false, busy: false };
+/// Solves w = free − W f, f = F(w) for all laws. On entry `scratch.resolved` holds a guess, `scratch.closed` which of them touched before.
+/// Where `disturbs` is true of the answers after the first step or of the last ones, the solve ends as it is.
+pub(crate) fn solve(
+    laws: &impl Laws,
+    w: &[f64],
+    tolerance: f64,
+    scratch: &mut Scratch,
+    disturbs: impl Fn(&[Resolved]) -> bool,
+) -> Outcome {
+    let m = scratch.len;
+    let mut outcome = Outcome::default();
     let resolve = |i: usize, z: f64, r: f64| {
         let (law, state) = laws.law(i);
         law.resolve(state, z, r)
     };
     if m == 1 {
+        // alone: the resolvent is the answer
         let resolved = resolve(0, scratch.free[0], w[0]);
         scratch.resolved[0] = resolved;
-        outcome.evaluations = resolved.evaluations;
-        outcome.busy = is_closed(&resolved);
-        return outcome;
-    }
-
-    std::mem::swap(&mut scratch.resolved, &mut scratch.before);
-    // nothing pushed and nothing will: the usual case for a row of contacts waiting for a blow
-    if scratch.resolved.iter().all(|resolved| resolved.force == 0.0) && !scratch.closed.contains(&true) {
-        for i in 0..m {
-            scratch.resolved[i] = resolve(i, scratch.free[i], w[i * m + i]);
-        }
-        if !scratch.resolved.iter().any(is_closed) {
-            return outcome;
-        }
-        scratch.resolved.iter_mut().for_each(|resolved| resolved.force = 0.0);
+        scratch.closed[0] = is_closed(&resolved);
+        let (busy, evaluations) = (scratch.closed[0], resolved.evaluations);
+        return Outcome { busy, evaluations, disturbed: disturbs(&[resolved]), ..outcome };
     }
     for i in 0..m {
-        let z = scratch.free[i] - others(w, &scratch.resolved, i);
+        let z = scratch.free[i] - others(w, &scratch.resolved[..m], i);
         // forces so large that their sum overflows are no guess
         scratch.step[i] = if z.is_finite() { z } else { scratch.free[i] };
     }
@@ -129,14 +131,20 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
         let miss = residual(w, scratch);
         if miss < best {
             best = miss;
-            scratch.best.copy_from_slice(&scratch.resolved);
+            scratch.best[..m].copy_from_slice(&scratch.resolved[..m]);
         }
         if miss <= tolerance {
+            outcome.disturbed = disturbs(&scratch.resolved[..m]);
+            break;
+        }
+        if outcome.iterations == 1 && disturbs(&scratch.resolved[..m]) {
+            outcome.disturbed = true;
             break;
         }
         if outcome.iterations == CAP || !miss.is_finite() {
             outcome.missed = true;
-            scratch.resolved.copy_from_slice(&scratch.best);
+            scratch.resolved[..m].copy_from_slice(&scratch.best[..m]);
+            outcome.disturbed = disturbs(&scratch.resolved[..m]);
             break;
         }
         outcome.iterations += 1;
@@ -159,7 +167,8 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
                 }
             }
             let r = felt(w, scratch, i);
-            scratch.resolved[i] = resolve(i, closing + r * force, r);
+            let (law, state) = laws.law(i);
+            scratch.resolved[i] = law.resolve_near(state, closing + r * force, r, closing);
         }
         // the step was right only for the contacts it was made for: where others open or close, let each find its place
         let changed = (0..m).any(|i| pushes_back(&scratch.resolved[i], w[i * m + i]) != scratch.closed[i]);
@@ -169,7 +178,7 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
         // an open contact follows the forces as they are: a δf below their last digit must not move it
         for i in 0..m {
             if !is_closed(&scratch.resolved[i]) {
-                let follows = resolve(i, scratch.free[i] - others(w, &scratch.resolved, i), w[i * m + i]);
+                let follows = resolve(i, scratch.free[i] - others(w, &scratch.resolved[..m], i), w[i * m + i]);
                 if !is_closed(&follows) {
                     scratch.resolved[i] = follows;
                 }
@@ -187,9 +196,9 @@ pub(crate) fn solve(laws: &impl Laws, w: &[f64], tolerance: f64, scratch: &mut S
 /// Gauss–Seidel, `pairs` times forth and back: each contact in turn, all others pushing as they do. It descends the energy that the
 /// solution minimises, so it never leads away, and finds out which contacts hold where many press one rigid body.
 fn sweep(w: &[f64], scratch: &mut Scratch, pairs: u32, resolve: &impl Fn(usize, f64, f64) -> Resolved) {
-    let m = scratch.free.len();
+    let m = scratch.len;
     for i in (0..pairs).flat_map(|_| (0..m).chain((0..m).rev())) {
-        let z = scratch.free[i] - others(w, &scratch.resolved, i);
+        let z = scratch.free[i] - others(w, &scratch.resolved[..m], i);
         scratch.resolved[i] = resolve(i, z, w[i * m + i]);
     }
 }
@@ -219,7 +228,7 @@ pub(super) fn others(w: &[f64], resolved: &[Resolved], i: usize) -> f64 {
 /// known to the rounding of the velocities it was solved from, divided by W_jj + 1/F'_j. Motion below the rounding of the
 /// island's fastest contact is noise.
 pub(super) fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
-    let m = scratch.free.len();
+    let m = scratch.len;
     scratch.active.clear();
     scratch.active.extend((0..m).filter(|&j| scratch.resolved[j].force != 0.0));
     let mut fastest: f64 = 0.0;
@@ -257,7 +266,7 @@ pub(super) fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
 
 /// Solves the linearised island. Leaves δw in `step` and δf in `push`.
 fn newton_step(w: &[f64], scratch: &mut Scratch) {
-    let m = scratch.free.len();
+    let m = scratch.len;
     scratch.active.clear();
     scratch.active.extend((0..m).filter(|&i| pushes_back(&scratch.resolved[i], w[i * m + i])));
     let n = scratch.active.len();
@@ -270,7 +279,7 @@ fn newton_step(w: &[f64], scratch: &mut Scratch) {
     }
     dense::factorise(&mut scratch.matrix, n, n, 0.0, &mut scratch.dropped);
     dense::solve(&scratch.matrix, n, n, &scratch.dropped, &mut scratch.column[..n]);
-    scratch.push.fill(0.0);
+    scratch.push[..m].fill(0.0);
     for (row, &i) in scratch.active.iter().enumerate() {
         scratch.push[i] = scratch.column[row];
         scratch.step[i] = scratch.column[row] / scratch.resolved[i].slope;
@@ -287,7 +296,7 @@ fn newton_step(w: &[f64], scratch: &mut Scratch) {
 
 /// The mobility contact i feels when all the others yield along their tangents, from the factor of [`newton_step`].
 fn felt(w: &[f64], scratch: &mut Scratch, i: usize) -> f64 {
-    let (m, n) = (scratch.free.len(), scratch.active.len());
+    let (m, n) = (scratch.len, scratch.active.len());
     let own = w[i * m + i];
     let column = &mut scratch.column[..n];
     let felt = if scratch.closed[i] {
