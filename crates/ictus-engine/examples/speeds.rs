@@ -4,31 +4,21 @@
 //! Each is rendered as long as its file says, the best of N runs counts (1 if not said). Exits with 1 if one is slower than FACTOR times
 //! real time.
 
-use ictus_engine::{Instrument, Performance, presets};
+mod common;
+
+use ictus_engine::{Instrument, presets};
 use ictus_instrument::load;
 use std::error::Error;
 use std::process::ExitCode;
-use std::time::Instant;
 
 const RATE: u32 = 48_000;
-/// Samples rendered at a time.
-const BLOCK: usize = 1024;
 
 /// Seconds of sound per second of computing.
 fn speed(preset: &presets::Preset, runs: usize) -> Result<f64, Box<dyn Error>> {
     let loaded = load(preset.stem, preset.text, &[])?;
     let instrument = Instrument::compile(&loaded, RATE)?;
-    let blocks = ((loaded.spec.seconds * f64::from(RATE)) as usize).div_ceil(BLOCK);
-    let mut best: f64 = 0.0;
-    for _ in 0..runs {
-        let mut performance = Performance::new(&instrument);
-        let mut frames = [[0.0f32; 2]; BLOCK];
-        let clock = Instant::now();
-        for _ in 0..blocks {
-            performance.render(&mut frames);
-        }
-        best = best.max((blocks * BLOCK) as f64 / f64::from(RATE) / clock.elapsed().as_secs_f64());
-    }
+    let mut frames = vec![[0.0f32; 2]; (loaded.spec.seconds * f64::from(RATE)) as usize];
+    let best = (0..runs).map(|_| common::timed(&instrument, &mut frames, RATE).1).fold(0.0, f64::max);
     Ok(best)
 }
 

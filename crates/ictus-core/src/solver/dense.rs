@@ -32,6 +32,10 @@ pub(crate) fn factorise(matrix: &mut [f64], n: usize, stride: usize, drop: f64, 
 
 /// Solves with the factor of [`factorise`]; dropped unknowns come out as zero.
 pub(crate) fn solve(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x: &mut [f64]) {
+    if n == 1 {
+        x[0] = if dropped[0] { 0.0 } else { x[0] / factor[0] };
+        return;
+    }
     for i in 0..n {
         let taken: f64 = factor[i * stride..i * stride + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
         x[i] = if dropped[i] { 0.0 } else { x[i] - taken };
