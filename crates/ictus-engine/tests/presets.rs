@@ -15,6 +15,8 @@ const OTHER_RATES: [u32; 2] = [44_100, 96_000];
 /// Seconds that decide about sample rates and about knobs; the level is measured over the whole sound.
 const PIECE_S: f64 = 2.0;
 const KNOB_S: f64 = 1.5;
+/// Rattles in which the last digit decides which touch is the hardest: their loudness is compared, not their peak.
+const WANDERING: [&str; 1] = ["coin-table"];
 const PEAK_DBFS: (f64, f64) = (-12.0, -1.0);
 const LOUDNESS_LUFS: (f64, f64) = (-20.0, -16.0);
 /// Sounds made of short knocks: at a loudness of -18 LUFS their peaks would clip. Peak has priority.
@@ -260,6 +262,29 @@ fn knobs_at_rest_change_nothing() {
     });
 }
 
+/// Every two knobs at every corner: all at one end, and patterns in which any two knobs differ in both ways.
+#[test]
+fn knobs_at_their_ends_make_an_instrument_together() {
+    every_preset(|preset, failures| {
+        let knobs = open(preset, &[])?.spec.controls;
+        // the binary digits of a knob's number and their opposites; the last two patterns have all knobs alike
+        let bits = usize::BITS - knobs.len().leading_zeros();
+        for pattern in 0..=bits {
+            for flip in [0, 1] {
+                let end = |i: usize| ((i >> pattern) & 1) ^ flip;
+                let turned = knobs.iter().enumerate().map(|(i, knob)| (knob.id.clone(), end(i).to_string()));
+                let turned: Vec<(String, String)> = turned.collect();
+                let made = open(preset, &turned)
+                    .and_then(|loaded| Instrument::compile(&loaded, RATE).map(drop).map_err(|error| error.to_string()));
+                if let Err(error) = made {
+                    failures.push(format!("{turned:?}: {error}"));
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn every_preset_sounds_as_promised() {
     every_preset(|preset, failures| {
@@ -323,8 +348,9 @@ fn every_preset_is_the_same_at_other_rates() {
                 let (residual, missed, warnings) = (there.residual, there.missed, there.warnings);
                 failures.push(format!("{rate} Hz: residual {residual:.1e}, {missed} misses, {warnings} warnings"));
             }
+            let (a, b) = if WANDERING.contains(&preset.stem) { (here.loudness(), there.loudness()) } else { (a, b) };
             if (a - b).abs() > 3.0 {
-                failures.push(format!("{rate} Hz: peak {b:.1} dBFS instead of {a:.1}"));
+                failures.push(format!("{rate} Hz: {b:.1} dB instead of {a:.1}"));
             }
             if let Some((name, hz)) = note(&loaded) {
                 let (a, b) = (here.cents(hz).unwrap_or(f64::NAN), there.cents(hz).unwrap_or(f64::NAN));
