@@ -1,7 +1,7 @@
 //! How fast every preset renders on one core, energy ledger on:
-//! `cargo run --release -p ictus-engine --example speeds -- [--least FACTOR] [--runs N] [PART OF A NAME …]`.
+//! `cargo run --release -p ictus-engine --example speeds -- [--least FACTOR] [--runs N] [PART OF A NAME | -PART …]`.
 //!
-//! Each is rendered as long as its file says, the best of N runs counts (1 if not said). Exits with 1 if one is slower than FACTOR times
+//! Presets whose name has one of the parts, and none of those with a minus. Each is rendered as long as its file says, the best of N runs counts (1 if not said). Exits with 1 if one is slower than FACTOR times
 //! real time.
 
 mod common;
@@ -23,19 +23,23 @@ fn speed(preset: &presets::Preset, runs: usize) -> Result<f64, Box<dyn Error>> {
 }
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let (mut least, mut runs, mut wanted) = (0.0, 1, Vec::new());
+    let (mut least, mut runs, mut wanted, mut unwanted) = (0.0, 1, Vec::new(), Vec::new());
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a number"));
         match argument.as_str() {
             "--least" => least = value()?.parse()?,
             "--runs" => runs = value()?.parse()?,
-            _ => wanted.push(argument),
+            _ => match argument.strip_prefix('-') {
+                Some(part) => unwanted.push(part.to_owned()),
+                None => wanted.push(argument),
+            },
         }
     }
     let mut slow = 0;
     for preset in presets::ALL {
-        if !wanted.is_empty() && !wanted.iter().any(|part| preset.stem.contains(part.as_str())) {
+        let named = |parts: &[String]| parts.iter().any(|part| preset.stem.contains(part.as_str()));
+        if !wanted.is_empty() && !named(&wanted) || named(&unwanted) {
             continue;
         }
         let speed = speed(preset, runs)?;
