@@ -15,10 +15,24 @@ fn the_list_has_one_line_per_figure() {
     let (code, out, _) = repro(&["--list"]);
     assert_eq!(code, Some(0));
     for id in [
-        "cw14-2", "cw14-3", "cw14-4", "d21-1", "d21-2", "d21-3", "d21-4", "d21-5", "d21-6", "so8-8.3", "so8-8.7",
+        "cw14-2",
+        "cw14-3",
+        "cw14-4",
+        "d21-1",
+        "d21-2",
+        "d21-3",
+        "d21-4",
+        "d21-5",
+        "d21-6",
+        "d21-7",
+        "d21-10",
+        "so8-8.3",
+        "so8-8.7",
         "so8-8.9",
+        "fr-energy",
+        "rb14-9",
     ] {
-        assert_eq!(out.lines().filter(|line| line.starts_with(id)).count(), 1, "{id}");
+        assert_eq!(out.lines().filter(|line| line.split_whitespace().next() == Some(id)).count(), 1, "{id}");
     }
 }
 
