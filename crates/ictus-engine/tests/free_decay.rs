@@ -1,14 +1,15 @@
 //! Modes taken from renders of the presets: where one blow is left to ring, the sum of the modes sounds like the render.
 //!
 //! Which presets those are is decided by what happens in them, not by the result: at most one gesture begins in the first second, it is over within
-//! [`STROKE_S`], and from then on no contact (collision, felt, friction, barrier, finger) pushes for a second after the first touch.
+//! [`STROKE_S`], and from then on no contact (collision, felt, friction, barrier, finger) pushes for a second after the first touch. Bodies that pull tighter
+//! when bent glide: they are no sums of decaying sinusoids, and left out.
 //!
 //! `cargo test -p ictus-engine --test free_decay -- --ignored --nocapture` measures all presets.
 
 use ictus_analysis::extract::{Options, extract};
 use ictus_analysis::wav::Audio;
 use ictus_engine::{Instrument, Performance, presets, presets::Preset};
-use ictus_instrument::{Action, Gesture, Law, Pluck, Spec, load};
+use ictus_instrument::{Action, Gesture, Law, Pluck, ResonatorKind, Spec, load};
 use std::sync::Mutex;
 
 const RATE: u32 = 48_000;
@@ -42,12 +43,22 @@ struct Take {
     gestures: usize,
     /// Last push by a contact or a gesture, s after the first touch.
     pushed_s: f64,
+    /// A body pulls tighter when it is bent.
+    glides: bool,
 }
 
 impl Take {
     fn is_free(&self) -> bool {
-        self.gestures <= 1 && self.pushed_s <= STROKE_S
+        self.gestures <= 1 && self.pushed_s <= STROKE_S && !self.glides
     }
+}
+
+fn glides(spec: &Spec) -> bool {
+    spec.resonators.iter().any(|resonator| match &resonator.kind {
+        ResonatorKind::String(string) => string.axial_stiffness_n > 0.0,
+        ResonatorKind::Object(object) => object.stretching > 0.0,
+        _ => false,
+    })
 }
 
 fn touching(spec: &Spec, name: &str) -> bool {
@@ -95,6 +106,7 @@ fn take(preset: &Preset) -> Result<Take, String> {
         audio: Audio { samples: frames.into_flattened(), channels: 2, sample_rate: RATE },
         gestures: spec.gestures.iter().map(|gesture| begins(gesture, until)).sum(),
         pushed_s: pushed - first,
+        glides: glides(spec),
     })
 }
 
