@@ -17,7 +17,7 @@ fn ids_are_unique_and_found() {
         assert!(!ids.contains(figure.paper), "`{}` names a figure and a paper", figure.paper);
     }
     assert_eq!(of_paper("cw14").len(), 3);
-    assert_eq!(of_paper("d21").len(), 6);
+    assert_eq!(of_paper("d21").len(), 8);
     assert_eq!(of_paper("so8").len(), 6);
     assert_eq!(of_paper("fr").len(), 3);
     assert_eq!(of_paper("rb14").len(), 9);
