@@ -6,6 +6,7 @@
 
 mod dispatch;
 pub mod free_plate;
+mod grid;
 mod lanes;
 pub mod modes;
 pub mod string;

@@ -1,20 +1,8 @@
 //! Loops over the points of a string. Arrays hold two ghosts, m points, two ghosts; `mean` holds the m points only.
 
 use crate::dispatch::kernel;
+pub use crate::grid::{Point, Stores};
 use crate::lanes::{sum_zip, sums_zip};
-
-/// Coefficients of one point's motion, each times its mobility.
-#[derive(Clone, Copy, Debug)]
-pub struct Point {
-    /// Of δ²u.
-    pub tension: f64,
-    /// Of −δ⁴u.
-    pub bending: f64,
-    /// Of δ²v.
-    pub diffusion: f64,
-    /// Of −v.
-    pub drag: f64,
-}
 
 kernel! {
     /// v̄ of a string without bending stiffness.
@@ -46,35 +34,6 @@ kernel! {
             let spread = (v1 + v3) - 2.0 * v2;
             *out = v2 + ((pull * curve - bending * wide) + (diffusion * spread - drag * v2));
         }
-    }
-}
-
-/// What a string stores per unit of its motion and shape.
-#[derive(Clone, Copy, Debug)]
-pub struct Stores {
-    /// m of a point, kg.
-    pub mass: f64,
-    /// T/h, N/m.
-    pub tension: f64,
-    /// EI/h³, N/m.
-    pub bending: f64,
-    /// Subtracted for losses taken explicitly, kg.
-    pub diffusion: f64,
-    /// The elastic energy is taken between u and u − back·v, s.
-    pub back: f64,
-}
-
-impl Stores {
-    /// u(u − back·v).
-    #[inline(always)]
-    pub fn between(&self, u: f64, v: f64) -> f64 {
-        u * (u - self.back * v)
-    }
-
-    /// Twice what one interval stores: tension less the explicit loss.
-    #[inline(always)]
-    pub fn interval(&self, du: f64, dv: f64) -> f64 {
-        self.tension * self.between(du, dv) - self.diffusion * dv * dv
     }
 }
 

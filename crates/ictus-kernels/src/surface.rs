@@ -2,6 +2,7 @@
 //! column on each side belong to no moving point, so a loop may run over row ends: what it reads there is zero or weighted with zero.
 
 use crate::dispatch::kernel;
+pub use crate::grid::{Point, Stores};
 use crate::lanes::sum_zip;
 
 /// How the points of a surface lie: L = h²Δ with h² = h_x h_y is `across`·δxx + `along`·δyy.
@@ -13,19 +14,6 @@ pub struct Lattice {
     pub across: f64,
     /// h_x/h_y.
     pub along: f64,
-}
-
-/// Coefficients of one point's motion, each times its mobility.
-#[derive(Clone, Copy, Debug)]
-pub struct Point {
-    /// Of Lu.
-    pub tension: f64,
-    /// Of −Lc, c the weighted Lu.
-    pub bending: f64,
-    /// Of Lv.
-    pub diffusion: f64,
-    /// Of −v.
-    pub drag: f64,
 }
 
 /// The values themselves and their neighbours to the left, right, above and below, all but the first and last row.
@@ -117,28 +105,6 @@ kernel! {
     }
 }
 
-/// What a surface stores per unit of its motion and shape.
-#[derive(Clone, Copy, Debug)]
-pub struct Stores {
-    /// m of a whole point, kg.
-    pub mass: f64,
-    /// T, N/m.
-    pub tension: f64,
-    /// D/h², N/m.
-    pub bending: f64,
-    /// Subtracted for losses taken explicitly, kg.
-    pub diffusion: f64,
-    /// The elastic energy is taken between u and u − back·v, s.
-    pub back: f64,
-}
-
-impl Stores {
-    #[inline(always)]
-    fn interval(&self, du: f64, dv: f64) -> f64 {
-        self.tension * (du * (du - self.back * dv)) - self.diffusion * dv * dv
-    }
-}
-
 kernel! {
     /// Twice the energy of motion and tension of a held surface, less the explicit loss.
     pub fn energy_flexible(u: &[f64], v: &[f64], lattice: Lattice, stores: Stores) -> f64 {
@@ -161,7 +127,7 @@ kernel! {
         let weight = &weight[stride..stride + u0.len()];
         sum_zip([u0, u1, u2, u3, u4, v0, v1, v2, v3, v4, weight], |[u0, u1, u2, u3, u4, v0, v1, v2, v3, v4, weight]| {
             let (cu, cv) = (lattice.laplacian([u0, u1, u2, u3, u4]), lattice.laplacian([v0, v1, v2, v3, v4]));
-            stores.bending * weight * (cu * (cu - stores.back * cv))
+            stores.bending * weight * stores.between(cu, cv)
         })
     }
 }

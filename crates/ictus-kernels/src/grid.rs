@@ -1,0 +1,44 @@
+//! What strings and surfaces on grids have in common: how a point moves and what the body stores. L stands for δ² along a string and for the
+//! Laplacian of a surface, times h².
+
+/// Coefficients of one point's motion, each times its mobility.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// Of Lu.
+    pub tension: f64,
+    /// Of −LLu.
+    pub bending: f64,
+    /// Of Lv.
+    pub diffusion: f64,
+    /// Of −v.
+    pub drag: f64,
+}
+
+/// What a body stores per unit of its motion and shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Stores {
+    /// m of a whole point, kg.
+    pub mass: f64,
+    /// T/h of a string, T of a surface, N/m.
+    pub tension: f64,
+    /// EI/h³ of a string, D/h² of a surface, N/m.
+    pub bending: f64,
+    /// Subtracted for losses taken explicitly, kg.
+    pub diffusion: f64,
+    /// The elastic energy is taken between u and u − back·v, s.
+    pub back: f64,
+}
+
+impl Stores {
+    /// u(u − back·v).
+    #[inline(always)]
+    pub fn between(&self, u: f64, v: f64) -> f64 {
+        u * (u - self.back * v)
+    }
+
+    /// Twice what one interval stores: tension less the explicit loss.
+    #[inline(always)]
+    pub fn interval(&self, du: f64, dv: f64) -> f64 {
+        self.tension * self.between(du, dv) - self.diffusion * dv * dv
+    }
+}
