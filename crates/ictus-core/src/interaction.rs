@@ -5,6 +5,7 @@
 //! That is the exact solution of a contact that is alone, and the building block for contacts that are not. [handbook §7]
 
 use crate::clock::{Clock, Frame};
+use crate::step::HUGE;
 use std::fmt::Debug;
 
 pub(crate) mod bow;
@@ -98,6 +99,17 @@ impl Gap {
     pub(crate) fn advance(&mut self, end: f64) {
         self.before = self.now;
         self.now = end;
+    }
+
+    /// Moves on while closing with `closing` (m/s), if it stays open.
+    #[inline(always)]
+    pub(crate) fn passes_by(&mut self, clock: Clock, closing: f64) -> bool {
+        let end = self.start(clock) + clock.span() * closing;
+        let open = end < 0.0 && end > -HUGE;
+        if open {
+            self.advance(end);
+        }
+        open
     }
 
     pub(crate) fn load(state: &[f64]) -> Self {

@@ -79,6 +79,16 @@ impl Entry {
         self.max_residual = self.max_residual.max((raw - self.solver.value()).abs());
     }
 
+    /// Books successive steps in which nothing was supplied.
+    pub(crate) fn book_block(&mut self, stored: f64, lost: &[f64]) {
+        let Some((&last, lost)) = lost.split_last() else { return };
+        for &lost in lost {
+            self.dissipated.add(lost);
+            self.min_dissipated = self.min_dissipated.min(lost);
+        }
+        self.book(stored, 0.0, last, 0.0);
+    }
+
     /// Books what is stored and what was just supplied as lost; returns their sum, J.
     pub(crate) fn forfeit(&mut self, supplied: f64) -> f64 {
         let lost = std::mem::take(&mut self.stored) + supplied;
@@ -141,10 +151,23 @@ impl Ledger {
 
     /// Closes a step: sums the elements' stored energies into the total.
     pub(crate) fn close_step(&mut self, supplied: f64, dissipated: f64, solver: f64) {
+        self.total.book(self.stored(), supplied, dissipated, solver);
+        self.look_back();
+    }
+
+    /// Closes steps in which nothing was supplied.
+    pub(crate) fn close_block(&mut self, lost: &[f64]) {
+        self.total.book_block(self.stored(), lost);
+        self.look_back();
+    }
+
+    fn stored(&self) -> f64 {
         let bodies: f64 = self.bodies.iter().map(|entry| entry.stored).sum();
-        let stored = bodies + sum(&self.held);
-        self.total.book(stored, supplied, dissipated, solver);
-        self.peak = self.peak.max(stored);
+        bodies + sum(&self.held)
+    }
+
+    fn look_back(&mut self) {
+        self.peak = self.peak.max(self.total.stored);
         let residual = self.total.residual();
         self.max_step_residual = self.max_step_residual.max((residual - self.last_residual).abs());
         self.last_residual = residual;

@@ -29,6 +29,7 @@
 //! ```
 
 mod clock;
+mod coast;
 mod contact;
 mod error;
 mod impact;
@@ -44,6 +45,7 @@ mod step;
 mod texture;
 
 pub use clock::{Clock, Frame};
+pub use coast::{BLOCK, Coast};
 pub use contact::{BodyId, Contact, ContactId, End, Law};
 pub use error::BuildError;
 pub use ictus_kernels::{dot, sum_of_squares};
@@ -68,7 +70,7 @@ pub use resonator::string_explicit::ExplicitString;
 pub use resonator::string_implicit::ImplicitString;
 pub use resonator::surface::drum::{Drum, air_share};
 pub use resonator::surface::{Edge, Outline, Sheet, Surface, SurfaceGrid, SurfaceParameters};
-pub use resonator::{Deflection, Resonator};
+pub use resonator::{Block, Deflection, Resonator, Rows};
 pub use solver::SolverCounts;
 pub use state::State;
 pub use step::step;

@@ -6,6 +6,7 @@ use crate::error::BuildError;
 use crate::resonator::Resonator;
 use crate::solver::field::Field;
 use crate::solver::island::Island;
+use ictus_kernels::LANES;
 use std::ops::Range;
 
 /// Relative residual at which Newton stops. [handbook §7]
@@ -142,7 +143,9 @@ impl ModelBuilder {
         let (mut state_len, mut slot_count) = (0, 0);
         let mut bodies = Vec::new();
         for ((name, resonator), touched) in self.bodies.into_iter().zip(touched) {
-            let state = state_len..state_len + resonator.state_len();
+            // every body begins at a cache line
+            let start = usize::next_multiple_of(state_len, LANES);
+            let state = start..start + resonator.state_len();
             let slots = slot_count..slot_count + touched.len();
             (state_len, slot_count) = (state.end, slots.end);
             let varies = resonator.stiffens() || touched.iter().any(|&port| resonator.is_movable(port));

@@ -36,6 +36,52 @@ pub enum Deflection {
     },
 }
 
+/// Steps that a body takes under no force, and what is seen of them.
+#[derive(Debug)]
+pub struct Block<'a> {
+    /// How many.
+    pub steps: usize,
+    /// Ports whose mean velocity is watched.
+    pub watched: &'a [usize],
+    /// v̄ of the watched ports, m/s, step after step.
+    pub free: Rows<'a>,
+    /// Ports that are listened to.
+    pub heard: &'a [usize],
+    /// Velocities of the heard ports after each step, m/s, step after step.
+    pub velocities: Rows<'a>,
+    /// Whether the energy lost is asked for.
+    pub audited: bool,
+    /// Energy lost in each step, J.
+    pub lost: &'a mut [f64],
+    /// Steps in which the body [is overstretched](Resonator::is_overstretched).
+    pub overstretched: u64,
+}
+
+impl Block<'_> {
+    /// Takes the steps one by one.
+    pub(crate) fn step_through<R: Resonator + ?Sized>(&mut self, body: &R, state: &mut [f64]) {
+        for n in 0..self.steps {
+            body.free_velocities(state, self.watched, self.free.row(n, self.watched.len()));
+            self.overstretched += u64::from(body.is_overstretched(state));
+            self.lost[n] = body.advance(state, &[], &[], self.audited);
+            for (out, &port) in self.velocities.row(n, self.heard.len()).iter_mut().zip(self.heard) {
+                *out = body.velocity(state, port);
+            }
+        }
+    }
+}
+
+/// Numbers of successive steps.
+#[derive(Debug)]
+pub struct Rows<'a>(pub &'a mut [f64]);
+
+impl Rows<'_> {
+    /// The `width` numbers of step `n`.
+    pub fn row(&mut self, n: usize, width: usize) -> &mut [f64] {
+        &mut self.0[n * width..(n + 1) * width]
+    }
+}
+
 /// A body with ports. See the module's theory and the design note.
 pub trait Resonator: Debug + Send + Sync {
     /// Number of ports.
@@ -90,6 +136,11 @@ pub trait Resonator: Debug + Send + Sync {
 
     /// Advances one step under `forces` (N) at `ports`; returns the energy dissipated (J), or 0 when not `audited`.
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64;
+
+    /// Takes `block.steps` steps under no force, with the same bits as [`free_velocities`](Self::free_velocities) and [`advance`](Self::advance) one by one.
+    fn coast(&self, state: &mut [f64], block: &mut Block) {
+        block.step_through(self, state);
+    }
 
     /// Stored energy, J.
     fn energy(&self, state: &[f64]) -> f64;

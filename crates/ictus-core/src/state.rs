@@ -11,11 +11,12 @@ use crate::solver::SolverCounts;
 use crate::solver::field;
 use crate::solver::island::Workspace;
 use crate::step::{HUGE, quarantine};
+use ictus_kernels::Aligned;
 
 /// Everything that changes from step to step.
 #[derive(Clone, Debug)]
 pub struct State {
-    pub(crate) values: Vec<f64>,
+    pub(crate) values: Aligned,
     /// Per contact: imposed force or velocity.
     pub(crate) inputs: Vec<f64>,
     /// Per contact: how firmly an imposed velocity grips, 0 to 1.
@@ -104,7 +105,7 @@ impl State {
             .filter_map(|field| Some(field.work(model.bodies[field.body].resonator.banded()?)))
             .collect();
         let mut state = Self {
-            values: vec![0.0; model.state_len],
+            values: Aligned::new(0.0, model.state_len),
             inputs: vec![0.0; contacts],
             grips,
             free: vec![0.0; model.slot_count],

@@ -11,7 +11,7 @@ use crate::solver::{SolverCounts, dense, mixed, newton};
 use crate::state::State;
 
 /// Steps between sweeps that flush decayed values, look for non-finite ones and resynchronise open gaps.
-const SWEEP: u64 = 256;
+pub(crate) const SWEEP: u64 = 256;
 /// Below this magnitude a value is flushed to zero: its square is still a normal number, and far below any audible one.
 const FLUSH: f64 = 1e-140;
 
@@ -160,23 +160,16 @@ fn is_apart(values: &[f64]) -> bool {
     matches!(*values, [now, before, 0.0, 0.0] if now < 0.0 && before < 0.0)
 }
 
-/// Where the gap of a resting contact ends that closes with `closing`; None if it would touch.
-#[inline(always)]
-fn open_end(clock: Clock, values: &[f64], closing: f64) -> Option<f64> {
-    let [now, before] = *values.first_chunk::<2>()?;
-    let end = Gap { now, before }.start(clock) + clock.span() * closing;
-    (end < 0.0 && end > -HUGE).then_some(end)
-}
-
 /// True if a resting contact stays so: then its gap has moved on and there is nothing else to do. Most points of a barrier, most
 /// of the time.
 #[inline(always)]
 fn passes_by(clock: Clock, values: &mut [f64], closing: f64) -> bool {
-    let end = open_end(clock, values, closing);
-    if let Some(end) = end {
-        (values[1], values[0]) = (values[0], end);
+    let mut gap = Gap::load(values);
+    let open = gap.passes_by(clock, closing);
+    if open {
+        gap.store(values);
     }
-    end.is_some()
+    open
 }
 
 /// False where numbers are too large to be worked with, or not numbers.
@@ -259,7 +252,7 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         let stays_open = |a: usize, closing: f64| {
             let index = island.joints[island.resolvent.start + a];
             let start = model.joints[index].state.start;
-            state.resting[index] && open_end(model.clock, &state.values[start..], closing).is_some()
+            state.resting[index] && Gap::load(&state.values[start..]).passes_by(model.clock, closing)
         };
         let outcome = if island.monotone {
             work.live.solve(&laws, stays_open, &work.reduced, model.tolerance, &mut work.newton)
@@ -480,7 +473,7 @@ fn settle_gaps(model: &Model, state: &mut State) {
 }
 
 /// On a fixed schedule: flush decayed values, catch non-finite ones, and let open contacts look at their bodies.
-fn sweep(model: &Model, state: &mut State) {
+pub(crate) fn sweep(model: &Model, state: &mut State) {
     let due = state.steps.is_multiple_of(SWEEP);
     if !due && !state.any_stale {
         return;

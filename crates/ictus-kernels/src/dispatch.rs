@@ -10,6 +10,8 @@ pub enum Level {
     Baseline = 1,
     /// x86-64 with 256-bit vectors.
     Avx2 = 2,
+    /// x86-64 with 512-bit vectors.
+    Avx512 = 3,
 }
 
 /// 0 until the machine has been asked.
@@ -21,7 +23,8 @@ pub fn level() -> Level {
     match LEVEL.load(Ordering::Relaxed) {
         1 => Level::Baseline,
         2 => Level::Avx2,
-        _ => force(Level::Avx2),
+        3 => Level::Avx512,
+        _ => force(Level::Avx512),
     }
 }
 
@@ -35,7 +38,11 @@ pub fn force(wanted: Level) -> Level {
 
 #[cfg(target_arch = "x86_64")]
 fn best() -> Level {
-    if std::arch::is_x86_feature_detected!("avx2") { Level::Avx2 } else { Level::Baseline }
+    match () {
+        () if std::arch::is_x86_feature_detected!("avx512f") => Level::Avx512,
+        () if std::arch::is_x86_feature_detected!("avx2") => Level::Avx2,
+        () => Level::Baseline,
+    }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -58,9 +65,9 @@ macro_rules! kernel {
                 fn avx2($($arg: $type),*) $(-> $out)? {
                     plain($($arg),*)
                 }
-                if $crate::level() == $crate::Level::Avx2 {
+                if $crate::level() >= $crate::Level::Avx2 {
                     #[allow(unsafe_code)]
-                    // SAFETY: the level is Avx2 only after the machine said that it has AVX2.
+                    // SAFETY: the level is that high only after the machine said that it has AVX2.
                     return unsafe { avx2($($arg),*) };
                 }
             }
@@ -69,3 +76,41 @@ macro_rules! kernel {
     };
 }
 pub(crate) use kernel;
+
+/// Defines a function written for any [`Simd`](crate::simd::Simd), compiled for every [`Level`], that picks one when called.
+macro_rules! vector_kernel {
+    ($(#[$meta:meta])* pub fn $name:ident<$S:ident>($simd:ident $(, $arg:ident : $type:ty)* $(,)?) $(-> $out:ty)? $body:block) => {
+        $(#[$meta])*
+        #[inline]
+        pub fn $name($($arg: $type),*) $(-> $out)? {
+            #[inline(always)]
+            fn with<$S: $crate::simd::Simd>($simd: $S, $($arg: $type),*) $(-> $out)? $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                use $crate::simd::x86::{Avx2, Avx512, Sse2};
+
+                #[target_feature(enable = "avx2")]
+                fn avx2(simd: Avx2, $($arg: $type),*) $(-> $out)? {
+                    with(simd, $($arg),*)
+                }
+                #[target_feature(enable = "avx512f")]
+                fn avx512(simd: Avx512, $($arg: $type),*) $(-> $out)? {
+                    with(simd, $($arg),*)
+                }
+                #[allow(unsafe_code)]
+                // SAFETY: the level is that high only after the machine said that it has the instructions.
+                unsafe {
+                    match $crate::level() {
+                        $crate::Level::Avx512 => avx512(Avx512::new(), $($arg),*),
+                        $crate::Level::Avx2 => avx2(Avx2::new(), $($arg),*),
+                        $crate::Level::Baseline => with(Sse2::new(), $($arg),*),
+                    }
+                }
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            with($crate::simd::Plain, $($arg),*)
+        }
+    };
+}
+pub(crate) use vector_kernel;

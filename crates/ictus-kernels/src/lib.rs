@@ -4,13 +4,17 @@
 //! Every version computes the same bits: element-wise loops round each operation on its own, sums run in eight fixed
 //! lanes, and nothing is fused. [`Level`] can be [forced](force), so that tests compare them.
 
+mod aligned;
+pub mod coast;
 mod dispatch;
 pub mod free_plate;
 mod grid;
 mod lanes;
 pub mod modes;
+mod simd;
 pub mod string;
 pub mod surface;
 
+pub use aligned::Aligned;
 pub use dispatch::{Level, force, level};
 pub use lanes::{LANES, dot, dot3, sum_of_squares};

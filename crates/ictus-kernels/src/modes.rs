@@ -249,7 +249,10 @@ mod tests {
                 sums.extend(v);
                 sums.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
             };
-            assert_eq!(run(Level::Baseline), run(Level::Avx2), "{n} elements");
+            let baseline = run(Level::Baseline);
+            for level in [Level::Avx2, Level::Avx512] {
+                assert_eq!(baseline, run(level), "{n} elements, {level:?}");
+            }
         }
     }
 }

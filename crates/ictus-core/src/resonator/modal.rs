@@ -7,10 +7,14 @@
 //! and decay are exact in either frame. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
 
 use super::path::Path;
-use super::{Deflection, Resonator};
+use super::{Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use ictus_kernels::{LANES, dot, modes};
+use ictus_kernels::coast::{Bank, Seen, coast};
+use ictus_kernels::{Aligned, LANES, dot, modes};
+
+/// Steps of a block whose sums are kept at a time.
+pub(super) const AT_ONCE: usize = 16;
 
 /// One mode as a person describes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,20 +41,20 @@ pub enum Discretisation {
 #[derive(Clone, Debug)]
 pub struct ModalBank {
     pub(super) clock: Clock,
-    frame: Frame,                    // of the stepping: see `staggered`
-    modes: usize,                    // before padding
-    pub(super) padded: usize,        // multiple of LANES
-    pub(super) mass: Vec<f64>,       // m, kg
-    pub(super) stiffness: Vec<f64>,  // K, N/m, prewarped
-    pub(super) resistance: Vec<f64>, // r, N s/m, prewarped
-    pub(super) drag: Vec<f64>,       // d
-    pub(super) pull: Vec<f64>,       // b, 1/s
-    pub(super) mobility: Vec<f64>,   // Y, m/s per N
-    shapes: Vec<Vec<f64>>,           // φ per port
-    driven: Vec<Vec<f64>>,           // Y φ per port
+    frame: Frame,                   // of the stepping: see `staggered`
+    modes: usize,                   // before padding
+    pub(super) padded: usize,       // multiple of LANES
+    pub(super) mass: Aligned,       // m, kg
+    pub(super) stiffness: Aligned,  // K, N/m, prewarped
+    pub(super) resistance: Aligned, // r, N s/m, prewarped
+    pub(super) drag: Aligned,       // d
+    pub(super) pull: Aligned,       // b, 1/s
+    pub(super) mobility: Aligned,   // Y, m/s per N
+    shapes: Vec<Aligned>,           // φ per port
+    driven: Vec<Aligned>,           // Y φ per port
     tracks: Vec<Option<Track>>,
-    pub(super) pulled: Vec<f64>, // Y κ
-    pub(super) slopes: Vec<f64>, // κ, where the modes share a tension
+    pub(super) pulled: Aligned, // Y κ
+    pub(super) slopes: Aligned, // κ, where the modes share a tension
 }
 
 /// A port that moves: its path, and where its shapes lie in the state.
@@ -80,9 +84,9 @@ impl ModalBank {
         slopes: &[f64],
     ) -> Result<Self, BuildError> {
         let mut bank = Self::stepped(clock, Frame::Leapfrog, modes, ports, Discretisation::Exact)?;
-        bank.slopes = slopes.to_vec();
-        bank.slopes.resize(bank.padded, 0.0);
-        bank.pulled = bank.slopes.iter().zip(&bank.mobility).map(|(slope, mobility)| slope * mobility).collect();
+        bank.slopes = Aligned::new(0.0, bank.padded);
+        bank.slopes[..slopes.len()].copy_from_slice(slopes);
+        bank.pulled = bank.slopes.iter().zip(&*bank.mobility).map(|(slope, mobility)| slope * mobility).collect();
         Ok(bank)
     }
 
@@ -100,17 +104,17 @@ impl ModalBank {
             frame,
             modes: modes.len(),
             padded,
-            mass: vec![1.0; padded],
-            stiffness: vec![0.0; padded],
-            resistance: vec![0.0; padded],
-            drag: vec![0.0; padded],
-            pull: vec![0.0; padded],
-            mobility: vec![0.0; padded],
+            mass: Aligned::new(1.0, padded),
+            stiffness: Aligned::new(0.0, padded),
+            resistance: Aligned::new(0.0, padded),
+            drag: Aligned::new(0.0, padded),
+            pull: Aligned::new(0.0, padded),
+            mobility: Aligned::new(0.0, padded),
             shapes: Vec::new(),
             driven: Vec::new(),
             tracks: vec![None; ports.len()],
-            slopes: Vec::new(),
-            pulled: Vec::new(),
+            slopes: Aligned::default(),
+            pulled: Aligned::default(),
         };
         for (i, mode) in modes.iter().enumerate() {
             check(stepping, mode, discretisation)?;
@@ -138,10 +142,10 @@ impl ModalBank {
             for &value in shape {
                 require(value.is_finite(), "mode shape", value, "a finite number")?;
             }
-            let mut shape = shape.clone();
-            shape.resize(padded, 0.0);
-            bank.driven.push(shape.iter().zip(&bank.mobility).map(|(s, y)| s * y).collect());
-            bank.shapes.push(shape);
+            let mut padded_shape = Aligned::new(0.0, padded);
+            padded_shape[..shape.len()].copy_from_slice(shape);
+            bank.driven.push(padded_shape.iter().zip(&*bank.mobility).map(|(s, y)| s * y).collect());
+            bank.shapes.push(padded_shape);
         }
         Ok(bank)
     }
@@ -175,11 +179,43 @@ impl ModalBank {
         }
     }
 
+    /// The bank as its block kernels take it.
+    pub(super) fn coasting<'a>(
+        &'a self,
+        state: &'a mut [f64],
+        [watched, heard]: [Option<usize>; 2],
+        audited: bool,
+    ) -> Bank<'a> {
+        let n = self.padded;
+        let (motion, moved) = state.split_at_mut(3 * n);
+        let (q, rest) = motion.split_at_mut(n);
+        let (v, mean) = rest.split_at_mut(n);
+        let moved = &*moved;
+        let shape = |port: Option<usize>| -> &'a [f64] {
+            port.map_or(&[], |port| match &self.tracks[port] {
+                None => &self.shapes[port],
+                Some(track) => &moved[track.shape - 3 * n..][..n],
+            })
+        };
+        Bank {
+            q,
+            v,
+            mean,
+            drag: &self.drag,
+            pull: &self.pull,
+            resistance: if audited { &self.resistance } else { &[] },
+            watched: shape(watched),
+            heard: shape(heard),
+            k: self.clock.dt,
+            midpoint: self.frame == Frame::Midpoint,
+        }
+    }
+
     /// Writes the shapes of a moving port.
     fn place(&self, state: &mut [f64], track: &Track, write: impl FnOnce(&mut [f64])) {
         let (shape, driven) = state[track.shape..track.shape + 2 * self.padded].split_at_mut(self.padded);
         write(&mut shape[..self.modes]);
-        for ((driven, &shape), &mobility) in driven.iter_mut().zip(&*shape).zip(&self.mobility) {
+        for ((driven, &shape), &mobility) in driven.iter_mut().zip(&*shape).zip(&*self.mobility) {
             *driven = shape * mobility;
         }
     }
@@ -331,6 +367,24 @@ impl Resonator for ModalBank {
             (Frame::Leapfrog, None) => modes::advance_leapfrog(q, v, mean, k),
         }
         if audited { k * modes::power(&self.resistance, mean) } else { 0.0 }
+    }
+
+    fn coast(&self, state: &mut [f64], block: &mut Block) {
+        if block.watched.len() > 1 || block.heard.len() > 1 {
+            return block.step_through(self, state);
+        }
+        let mut seen = [Seen::default(); AT_ONCE];
+        let ports = [block.watched.first().copied(), block.heard.first().copied()];
+        let mut bank = self.coasting(state, ports, block.audited);
+        for first in (0..block.steps).step_by(AT_ONCE) {
+            let seen = &mut seen[..AT_ONCE.min(block.steps - first)];
+            coast(&mut bank, seen);
+            for (n, seen) in (first..).zip(seen) {
+                block.free.row(n, block.watched.len()).fill(seen.watched);
+                block.velocities.row(n, block.heard.len()).fill(seen.heard);
+                block.lost[n] = if block.audited { self.clock.dt * seen.power } else { 0.0 };
+            }
+        }
     }
 
     fn energy(&self, state: &[f64]) -> f64 {

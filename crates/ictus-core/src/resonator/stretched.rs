@@ -17,9 +17,10 @@ mod string;
 pub use bank::StretchedBank;
 pub use string::StretchedString;
 
-use super::{Deflection, Resonator};
+use super::{Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
+use ictus_kernels::coast::{Tightened, tighten};
 
 /// Numbers of its own in the state: c, M S̃ and the factor of the pull.
 const OWN: usize = 3;
@@ -33,6 +34,11 @@ pub trait Stretching: Resonator {
     fn predict(&self, state: &mut [f64]) -> Stretch;
     /// Pulls by `factor` and advances under `forces`; returns the energy dissipated.
     fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64;
+    /// Takes the steps of `block` at a time that has no watched port and at most one that is heard, `limit` being the largest M S̃ within the limits.
+    /// Returns false if it has taken none.
+    fn coast_stretched(&self, _state: &mut [f64], _modulus: f64, _limit: f64, _block: &mut Block) -> bool {
+        false
+    }
     /// S̃ of the shapes now and a step ago, m.
     fn stretched(&self, state: &[f64]) -> f64;
     /// v̄ += factor · YG.
@@ -101,11 +107,8 @@ impl<B: Stretching> Resonator for Stretched<B> {
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         let (body, own) = self.split(state);
         let Stretch { stretch, rate, mobility } = self.body.predict(body);
-        let per_rate = self.modulus * self.clock.dt;
-        let denominator = 1.0 + per_rate * mobility;
-        let rate = (rate - self.modulus * stretch * mobility) / denominator;
-        let factor = -(self.modulus * stretch + per_rate * rate);
-        (own[0], own[1], own[2]) = (per_rate / denominator, self.modulus * stretch, factor);
+        let Tightened { stiffening, tension, factor } = tighten([stretch, rate, mobility], self.modulus, self.clock.dt);
+        own[..OWN].copy_from_slice(&[stiffening, tension, factor]);
         for (out, &port) in out.iter_mut().zip(ports) {
             let pulled = self.body.pulled(body, port);
             own[OWN + port] = pulled;
@@ -153,6 +156,13 @@ impl<B: Stretching> Resonator for Stretched<B> {
         let (body, own) = self.split(state);
         let along: f64 = ports.iter().zip(forces).map(|(&port, force)| force * own[OWN + port]).sum();
         self.body.advance_pulled(body, own[2] - own[0] * along, ports, forces, audited)
+    }
+
+    fn coast(&self, state: &mut [f64], block: &mut Block) {
+        let simple = block.watched.is_empty() && block.heard.len() <= 1;
+        if !(simple && self.body.coast_stretched(self.split(state).0, self.modulus, self.room, block)) {
+            block.step_through(self, state);
+        }
     }
 
     fn energy(&self, state: &[f64]) -> f64 {

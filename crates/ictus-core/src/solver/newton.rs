@@ -50,6 +50,14 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
+    /// Takes note of a step in which nothing pushed and the laws closed with `closing`.
+    pub fn recall(&mut self, closing: impl Iterator<Item = f64>) {
+        std::mem::swap(&mut self.resolved, &mut self.before);
+        for (resolved, closing) in self.resolved.iter_mut().zip(closing) {
+            *resolved = Resolved { closing, ..Resolved::default() };
+        }
+    }
+
     pub fn new(m: usize) -> Self {
         Self {
             len: m,

@@ -3,8 +3,10 @@
 use super::{Stretch, Stretched, Stretching};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
-use crate::resonator::modal::{ModalBank, Mode};
+use crate::resonator::Block;
+use crate::resonator::modal::{AT_ONCE, ModalBank, Mode};
 use crate::resonator::path::Path;
+use ictus_kernels::coast::{self, SeenStretched, coast_stretched};
 use ictus_kernels::{dot3, modes};
 
 /// Modes that share one tension: a Kirchhoff string in one plane or two, a plate or membrane after Berger.
@@ -50,6 +52,24 @@ impl Stretching for ModalBank {
         }
         modes::pull_leapfrog(q, v, mean, &self.pulled, factor, self.clock.dt);
         if audited { self.clock.dt * modes::power(&self.resistance, mean) } else { 0.0 }
+    }
+
+    fn coast_stretched(&self, state: &mut [f64], modulus: f64, limit: f64, block: &mut Block) -> bool {
+        let Stretch { stretch, rate, mobility } = self.predict(state);
+        let mut bank = self.coasting(state, [None, block.heard.first().copied()], block.audited);
+        let stretching = coast::Stretching { kappa: &self.slopes, pulled: &self.pulled, modulus };
+        let mut seen = [SeenStretched::default(); AT_ONCE];
+        let mut sums = [stretch, rate, mobility];
+        for first in (0..block.steps).step_by(AT_ONCE) {
+            let seen = &mut seen[..AT_ONCE.min(block.steps - first)];
+            sums = coast_stretched(&mut bank, stretching, sums, seen);
+            for (n, seen) in (first..).zip(seen) {
+                block.velocities.row(n, block.heard.len()).fill(seen.heard);
+                block.lost[n] = self.clock.dt * seen.power;
+                block.overstretched += u64::from(seen.tension.abs() > limit);
+            }
+        }
+        true
     }
 
     fn stretched(&self, state: &[f64]) -> f64 {

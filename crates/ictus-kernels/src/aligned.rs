@@ -1,0 +1,88 @@
+//! Numbers that begin at a cache line: a vector load that straddles two lines costs twice.
+
+use std::ops::{Deref, DerefMut};
+
+/// Bytes of a cache line, and of the widest vectors.
+const LINE: usize = 64;
+const SPARE: usize = LINE / size_of::<f64>() - 1;
+
+/// A fixed number of `f64` of which the first begins a cache line.
+#[derive(Debug, Default)]
+pub struct Aligned {
+    room: Vec<f64>,
+    start: usize,
+    len: usize,
+}
+
+impl Aligned {
+    /// `len` times `value`.
+    pub fn new(value: f64, len: usize) -> Self {
+        let room = vec![value; len + SPARE];
+        // a place that cannot be aligned would only be slower
+        let start = room.as_ptr().align_offset(LINE).min(SPARE);
+        Self { room, start, len }
+    }
+}
+
+impl From<&[f64]> for Aligned {
+    fn from(values: &[f64]) -> Self {
+        let mut aligned = Self::new(0.0, values.len());
+        aligned.copy_from_slice(values);
+        aligned
+    }
+}
+
+impl FromIterator<f64> for Aligned {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        Self::from(&*values.into_iter().collect::<Vec<f64>>())
+    }
+}
+
+impl Clone for Aligned {
+    fn clone(&self) -> Self {
+        Self::from(&**self)
+    }
+
+    /// Allocates only where the lengths differ.
+    fn clone_from(&mut self, source: &Self) {
+        if self.len == source.len {
+            self.copy_from_slice(source);
+        } else {
+            *self = source.clone();
+        }
+    }
+}
+
+impl Deref for Aligned {
+    type Target = [f64];
+
+    #[inline]
+    fn deref(&self) -> &[f64] {
+        &self.room[self.start..self.start + self.len]
+    }
+}
+
+impl DerefMut for Aligned {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [f64] {
+        &mut self.room[self.start..self.start + self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn begins_at_a_cache_line() {
+        for len in [0, 1, 7, 64, 1001] {
+            let numbers: Aligned = (0..len).map(f64::from).collect();
+            let copy = numbers.clone();
+            assert_eq!(*numbers, *copy);
+            assert_eq!(numbers.len(), len as usize);
+            for place in [&numbers, &copy] {
+                assert_eq!(place.as_ptr() as usize % LINE, 0);
+            }
+        }
+    }
+}

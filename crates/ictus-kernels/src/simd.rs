@@ -1,0 +1,203 @@
+//! Eight numbers side by side, on every kind of machine: the words in which kernels are written.
+//!
+//! An implementation of [`Simd`] is a proof that its instructions exist: it can be had only where they do. All of them round every operation on its
+//! own and [`sum`](Simd::sum) the lanes in the same order, so that they compute the same bits.
+
+#![allow(unsafe_code)]
+
+use crate::lanes::LANES;
+
+/// Operations on eight numbers.
+pub(crate) trait Simd: Copy {
+    /// Eight numbers.
+    type V: Copy;
+
+    fn splat(self, x: f64) -> Self::V;
+    fn load(self, from: &[f64; LANES]) -> Self::V;
+    fn store(self, to: &mut [f64; LANES], x: Self::V);
+    fn add(self, x: Self::V, y: Self::V) -> Self::V;
+    fn sub(self, x: Self::V, y: Self::V) -> Self::V;
+    fn mul(self, x: Self::V, y: Self::V) -> Self::V;
+    /// ((x₀ + x₄) + (x₂ + x₆)) + ((x₁ + x₅) + (x₃ + x₇)).
+    fn sum(self, x: Self::V) -> f64;
+}
+
+/// What every machine has: the words, and the reference.
+#[cfg_attr(target_arch = "x86_64", cfg(test))]
+#[derive(Clone, Copy)]
+pub(crate) struct Plain;
+
+#[cfg_attr(target_arch = "x86_64", cfg(test))]
+impl Simd for Plain {
+    type V = [f64; LANES];
+
+    #[inline(always)]
+    fn splat(self, x: f64) -> Self::V {
+        [x; LANES]
+    }
+
+    #[inline(always)]
+    fn load(self, from: &[f64; LANES]) -> Self::V {
+        *from
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f64; LANES], x: Self::V) {
+        *to = x;
+    }
+
+    #[inline(always)]
+    fn add(self, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| x[i] + y[i])
+    }
+
+    #[inline(always)]
+    fn sub(self, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| x[i] - y[i])
+    }
+
+    #[inline(always)]
+    fn mul(self, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| x[i] * y[i])
+    }
+
+    #[inline(always)]
+    fn sum(self, x: Self::V) -> f64 {
+        crate::lanes::fold(x)
+    }
+}
+
+/// Implements [`Simd`] by vectors of `$width` numbers and the instructions of `$arch`.
+macro_rules! by_vectors {
+    ($(#[$meta:meta])* $name:ident: $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $sum:expr) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name(());
+
+        impl $name {
+            /// # Safety
+            ///
+            /// The machine must have the instructions.
+            #[inline(always)]
+            pub(crate) unsafe fn new() -> Self {
+                Self(())
+            }
+        }
+
+        // SAFETY of all blocks below: a value of this type exists only where the instructions do; loads and stores are of eight numbers that are there
+        impl Simd for $name {
+            type V = [$vector; LANES / $width];
+
+            #[inline(always)]
+            fn splat(self, x: f64) -> Self::V {
+                [unsafe { $splat(x) }; LANES / $width]
+            }
+
+            #[inline(always)]
+            fn load(self, from: &[f64; LANES]) -> Self::V {
+                std::array::from_fn(|i| unsafe { $load(from.as_ptr().add(i * $width)) })
+            }
+
+            #[inline(always)]
+            fn store(self, to: &mut [f64; LANES], x: Self::V) {
+                for (i, x) in x.into_iter().enumerate() {
+                    unsafe { $store(to.as_mut_ptr().add(i * $width), x) }
+                }
+            }
+
+            #[inline(always)]
+            fn add(self, x: Self::V, y: Self::V) -> Self::V {
+                std::array::from_fn(|i| unsafe { $add(x[i], y[i]) })
+            }
+
+            #[inline(always)]
+            fn sub(self, x: Self::V, y: Self::V) -> Self::V {
+                std::array::from_fn(|i| unsafe { $sub(x[i], y[i]) })
+            }
+
+            #[inline(always)]
+            fn mul(self, x: Self::V, y: Self::V) -> Self::V {
+                std::array::from_fn(|i| unsafe { $mul(x[i], y[i]) })
+            }
+
+            #[inline(always)]
+            fn sum(self, x: Self::V) -> f64 {
+                unsafe { $sum(x) }
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86 {
+    use super::{LANES, Simd};
+    use std::arch::x86_64::{
+        __m128d, __m256d, __m512d, _mm_add_pd, _mm_add_sd, _mm_cvtsd_f64, _mm_loadu_pd, _mm_mul_pd, _mm_set1_pd,
+        _mm_storeu_pd, _mm_sub_pd, _mm_unpackhi_pd, _mm256_add_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd,
+        _mm256_loadu_pd, _mm256_mul_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd,
+        _mm512_castpd512_pd256, _mm512_extractf64x4_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd,
+        _mm512_storeu_pd, _mm512_sub_pd,
+    };
+
+    #[inline(always)]
+    unsafe fn sum2(x: __m128d) -> f64 {
+        unsafe { _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x))) }
+    }
+
+    #[inline(always)]
+    unsafe fn sum4(x: __m256d) -> f64 {
+        unsafe { sum2(_mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x))) }
+    }
+
+    by_vectors! {
+        /// 128-bit vectors, which every x86-64 has.
+        Sse2: 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd,
+        |[a, b, c, d]: [__m128d; 4]| sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d)))
+    }
+
+    by_vectors! {
+        /// 256-bit vectors.
+        Avx2: 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd,
+        |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b))
+    }
+
+    by_vectors! {
+        /// 512-bit vectors.
+        Avx512: 8 x __m512d, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd,
+        |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some of everything.
+    fn work<S: Simd>(simd: S, x: &[f64; LANES], y: &[f64; LANES]) -> [u64; LANES + 2] {
+        let (a, b) = (simd.load(x), simd.load(y));
+        let c = simd.sub(simd.mul(a, b), simd.add(a, simd.splat(0.1)));
+        let mut out = [0.0; LANES];
+        simd.store(&mut out, c);
+        let sums = [simd.sum(c), simd.sum(a)];
+        let mut all = out.iter().chain(&sums).map(|x| x.to_bits());
+        std::array::from_fn(|_| all.next().unwrap_or(0))
+    }
+
+    #[test]
+    fn every_kind_computes_the_same_bits() {
+        let x = std::array::from_fn(|i| 1.0 / (i as f64 + 3.0));
+        let y = std::array::from_fn(|i| (i as f64 * 0.7 - 2.0) / 9.0);
+        let expected = work(Plain, &x, &y);
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: asked before
+        unsafe {
+            assert_eq!(work(x86::Sse2::new(), &x, &y), expected);
+            if std::arch::is_x86_feature_detected!("avx2") {
+                assert_eq!(work(x86::Avx2::new(), &x, &y), expected);
+            }
+            if std::arch::is_x86_feature_detected!("avx512f") {
+                assert_eq!(work(x86::Avx512::new(), &x, &y), expected);
+            }
+        }
+    }
+}
