@@ -8,11 +8,13 @@ use ictus_testkit::Draw;
 use ictus_testkit::bodies::{StringModes, string_modes};
 use ictus_testkit::scene::FRAMES;
 
+type Player = dyn Fn(&Model, &mut State, u64);
+
 /// A model, the ports that are heard, and what happens to it before step n.
 struct Scene {
     model: Model,
     heard: Vec<(BodyId, usize)>,
-    play: Box<dyn Fn(&Model, &mut State, u64)>,
+    play: Box<Player>,
 }
 
 /// Steps that are taken one at a time because something is about to happen.

@@ -27,6 +27,16 @@ pub(crate) struct Tap {
     pub gain: f64,
 }
 
+impl Tap {
+    /// The port of which the tap needs nothing but the velocity.
+    pub fn moving_port(&self) -> Option<(BodyId, usize)> {
+        match self.source {
+            Source::Port { body, port } if self.quantity != Quantity::Displacement => Some((body, port)),
+            _ => None,
+        }
+    }
+}
+
 /// A tap while listening.
 #[derive(Clone, Debug)]
 pub(crate) struct Ear {
@@ -41,18 +51,22 @@ impl Ear {
 
     /// Reads the tap after a step; yields a sample at the output rate.
     pub fn hear(&mut self, tap: &Tap, model: &Model, state: &State) -> Option<f64> {
-        let value = match tap.source {
-            Source::Contacts(ref contacts) => contacts.iter().map(|&contact| state.contact_force(contact)).sum(),
-            Source::Port { body, port } => match tap.quantity {
-                Quantity::Displacement => state.displacement(model, body, port),
-                Quantity::Acceleration => {
-                    let velocity = state.velocity(model, body, port);
-                    let before = std::mem::replace(&mut self.velocity, velocity);
-                    (velocity - before) / model.clock().dt
-                }
-                Quantity::Velocity | Quantity::Force => state.velocity(model, body, port),
-            },
-        };
-        self.decimator.push(value)
+        match tap.source {
+            Source::Contacts(ref contacts) => {
+                let force = contacts.iter().map(|&contact| state.contact_force(contact)).sum();
+                self.decimator.push(force)
+            }
+            Source::Port { body, port } if tap.quantity == Quantity::Displacement => {
+                self.decimator.push(state.displacement(model, body, port))
+            }
+            Source::Port { body, port } => self.hear_velocity(tap, model, state.velocity(model, body, port)),
+        }
+    }
+
+    /// As [`hear`](Self::hear), for a tap of which the velocity is known.
+    pub fn hear_velocity(&mut self, tap: &Tap, model: &Model, velocity: f64) -> Option<f64> {
+        let before = std::mem::replace(&mut self.velocity, velocity);
+        let accelerates = tap.quantity == Quantity::Acceleration;
+        self.decimator.push(if accelerates { (velocity - before) / model.clock().dt } else { velocity })
     }
 }

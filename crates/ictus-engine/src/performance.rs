@@ -3,7 +3,9 @@
 use crate::compile::Instrument;
 use crate::listen::{Ear, Source};
 use crate::score::Cursor;
-use ictus_core::{Frame, Ledger, SolverCounts, State, step};
+use ictus_core::{BLOCK, Clock, Coast, Frame, Ledger, SolverCounts, State, step};
+use ictus_instrument::Quantity;
+use std::ops::Range;
 
 /// The changing half: state, place in the score, filters. A clone is a snapshot.
 #[derive(Clone, Debug)]
@@ -13,7 +15,63 @@ pub struct Performance<'a> {
     cursor: Cursor,
     ears: Vec<Ear>,
     heard: Vec<f64>,
+    gliding: Gliding,
     muted: u64,
+}
+
+/// Steps taken in blocks while nothing touches.
+#[derive(Clone, Debug)]
+struct Gliding {
+    coast: Coast,
+    /// False where a displacement is heard.
+    possible: bool,
+    /// Per tap, which of the coast's ports it hears.
+    ports: Vec<Option<usize>>,
+    /// Steps of the last block that have not been heard yet.
+    unheard: Range<usize>,
+    /// Length of the next block: grows while nothing touches.
+    block: usize,
+    /// Steps to take before the next attempt.
+    patience: usize,
+}
+
+/// First block after a contact, and steps between attempts while something touches.
+const SHORT: usize = 8;
+
+impl Gliding {
+    fn new(instrument: &Instrument) -> Self {
+        let mut heard = Vec::new();
+        let ports = instrument.taps.iter().map(|tap| {
+            heard.push(tap.moving_port()?);
+            Some(heard.len() - 1)
+        });
+        let ports = ports.collect();
+        let possible = instrument.taps.iter().all(|tap| tap.quantity != Quantity::Displacement);
+        let coast = Coast::new(&instrument.model, &heard);
+        Self { coast, possible, ports, unheard: 0..0, block: SHORT, patience: 0 }
+    }
+
+    /// Takes a block of at most `most` steps if nothing touches and nothing happens.
+    fn glide(&mut self, instrument: &Instrument, cursor: &Cursor, state: &mut State, most: usize) {
+        if !self.possible || self.patience > 0 {
+            self.patience = self.patience.saturating_sub(1);
+            return;
+        }
+        let quiet = instrument.score.quiet_steps(cursor, state.steps, phase(instrument.model.clock()));
+        let asked = most.min(quiet).min(self.block);
+        let taken = self.coast.run(&instrument.model, state, asked);
+        self.unheard = 0..taken;
+        self.block = if taken == asked { (2 * self.block).min(BLOCK) } else { SHORT };
+        self.patience = if taken == 0 { SHORT } else { 0 };
+    }
+}
+
+/// Where in the step a force acts: in the middle, or at the instant n.
+fn phase(clock: Clock) -> f64 {
+    match clock.frame {
+        Frame::Midpoint => 0.5,
+        Frame::Leapfrog => 0.0,
+    }
 }
 
 impl<'a> Performance<'a> {
@@ -37,6 +95,7 @@ impl<'a> Performance<'a> {
             heard: vec![0.0; instrument.taps.len()],
             ears,
             state,
+            gliding: Gliding::new(instrument),
             muted: 0,
         }
     }
@@ -48,36 +107,29 @@ impl<'a> Performance<'a> {
 
     /// Fills a block with stereo samples.
     pub fn render(&mut self, out: &mut [[f32; 2]]) {
-        for frame in out {
-            *frame = self.next_frame();
+        let frames = out.len();
+        for (n, frame) in out.iter_mut().enumerate() {
+            *frame = self.next_frame(frames - n);
         }
     }
 
     /// Fills a block with stereo samples and, per tap, its stem: `stems[tap][frame]`.
     pub fn render_stems(&mut self, out: &mut [[f32; 2]], stems: &mut [Vec<f32>]) {
+        let frames = out.len();
         for (n, frame) in out.iter_mut().enumerate() {
-            *frame = self.next_frame();
+            *frame = self.next_frame(frames - n);
             for ((stem, heard), tap) in stems.iter_mut().zip(&self.heard).zip(&self.instrument.taps) {
                 stem[n] = (heard * tap.gain) as f32;
             }
         }
     }
 
-    fn next_frame(&mut self) -> [f32; 2] {
-        let Instrument { model, score, taps, oversampling, .. } = self.instrument;
-        // where in the step a force acts: the middle of the step, or the instant n
-        let phase = match model.clock().frame {
-            Frame::Midpoint => 0.5,
-            Frame::Leapfrog => 0.0,
-        };
-        for _ in 0..*oversampling {
-            score.play(&mut self.cursor, model, &mut self.state, phase);
-            step(model, &mut self.state);
-            for ((ear, tap), heard) in self.ears.iter_mut().zip(taps).zip(&mut self.heard) {
-                if let Some(value) = ear.hear(tap, model, &self.state) {
-                    *heard = value;
-                }
-            }
+    /// The next of `left` frames that are wanted. The state runs ahead of what is heard, but not beyond these.
+    fn next_frame(&mut self, left: usize) -> [f32; 2] {
+        let Instrument { taps, oversampling, .. } = self.instrument;
+        let oversampling = *oversampling as usize;
+        for n in 0..oversampling {
+            self.take_step(left * oversampling - n);
         }
         let mut mix = [0.0; 2];
         for (heard, tap) in self.heard.iter().zip(taps) {
@@ -94,6 +146,29 @@ impl<'a> Performance<'a> {
                 0.0
             }
         })
+    }
+
+    /// Lets the taps hear the next of `left` steps.
+    fn take_step(&mut self, left: usize) {
+        let Self { instrument, state, cursor, ears, heard, gliding, .. } = self;
+        let Instrument { model, score, taps, .. } = instrument;
+        if gliding.unheard.is_empty() {
+            gliding.glide(instrument, cursor, state, left);
+            if gliding.unheard.is_empty() {
+                score.play(cursor, model, state, phase(model.clock()));
+                step(model, state);
+            }
+        }
+        let glided = gliding.unheard.next();
+        for (((ear, tap), port), heard) in ears.iter_mut().zip(taps).zip(&gliding.ports).zip(heard) {
+            let value = match (glided, *port) {
+                (Some(n), Some(port)) => ear.hear_velocity(tap, model, gliding.coast.velocity(port, n)),
+                _ => ear.hear(tap, model, state),
+            };
+            if let Some(value) = value {
+                *heard = value;
+            }
+        }
     }
 
     /// The energy books so far.

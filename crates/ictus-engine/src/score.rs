@@ -142,6 +142,13 @@ pub(crate) fn held(points: &[(f64, f64)], t: f64) -> f64 {
     }
 }
 
+/// The time until which a curve, [held](held) at its ends, keeps the value it has at `t`.
+pub(crate) fn still_until(points: &[(f64, f64)], t: f64) -> f64 {
+    let next = points.partition_point(|&(time, _)| time <= t);
+    let Some(&(time, value)) = points.get(next) else { return f64::INFINITY };
+    if next == 0 || points[next - 1].1 == value { time } else { t }
+}
+
 /// Steps `start..end` during which a velocity is imposed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Window {
@@ -189,6 +196,26 @@ impl Score {
                 .collect(),
             windows: vec![0; self.velocities.len()],
         }
+    }
+
+    /// Steps from `step` on before which nothing happens: [`play`](Self::play) would do nothing.
+    pub fn quiet_steps(&self, cursor: &Cursor, step: u64, phase: f64) -> usize {
+        if !(self.rubs.is_empty() && self.surfaces.is_empty()) {
+            return 0;
+        }
+        let now = step as f64;
+        let settings = self.settings.get(cursor.setting).map(|setting| setting.step as f64);
+        let forces = self.forces.iter().zip(&cursor.forces).map(|(drive, cursor)| {
+            let idle = drive.constant == 0.0 && cursor.active.is_empty();
+            let next = drive.strokes.get(cursor.next).map_or(f64::INFINITY, |stroke| stroke.start - phase);
+            if idle { next } else { now }
+        });
+        let windows = self.velocities.iter().zip(&cursor.windows);
+        let windows = windows.filter_map(|(drive, &next)| Some(drive.windows.get(next)?.start as f64));
+        let gaps = self.gaps.iter().map(|drive| still_until(&drive.curve, now));
+        let holds = self.holds.iter().map(|drive| drive.idle_until(now + phase) - phase);
+        let quiet = settings.into_iter().chain(forces).chain(windows).chain(gaps).chain(holds);
+        (quiet.fold(f64::INFINITY, f64::min) - now).max(0.0) as usize
     }
 
     /// Everything that happens before step `state.steps`. `phase` places the force within the step: ½ for the midpoint frame.
@@ -258,6 +285,15 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn curves_are_still_where_they_are_flat() {
+        let curve = [(10.0, 1.0), (20.0, 1.0), (30.0, 2.0)];
+        for (t, until) in [(0.0, 10.0), (10.0, 20.0), (15.5, 20.0), (20.0, 20.0), (25.0, 25.0), (30.0, f64::INFINITY)] {
+            assert_eq!(still_until(&curve, t), until, "at {t}");
+        }
+        assert_eq!(still_until(&[], 3.0), f64::INFINITY);
+    }
 
     #[test]
     fn strokes_have_their_shapes() {

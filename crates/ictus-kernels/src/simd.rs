@@ -84,44 +84,51 @@ macro_rules! by_vectors {
             }
         }
 
-        // SAFETY of all blocks below: a value of this type exists only where the instructions do; loads and stores are of eight numbers that are there
+        // a value of this type exists only where its instructions do
         impl Simd for $name {
             type V = [$vector; LANES / $width];
 
             #[inline(always)]
             fn splat(self, x: f64) -> Self::V {
+                // SAFETY: the type proves the instructions.
                 [unsafe { $splat(x) }; LANES / $width]
             }
 
             #[inline(always)]
             fn load(self, from: &[f64; LANES]) -> Self::V {
+                // SAFETY: the type proves the instructions, and the eight numbers are there.
                 std::array::from_fn(|i| unsafe { $load(from.as_ptr().add(i * $width)) })
             }
 
             #[inline(always)]
             fn store(self, to: &mut [f64; LANES], x: Self::V) {
                 for (i, x) in x.into_iter().enumerate() {
+                    // SAFETY: the type proves the instructions, and the eight numbers are there.
                     unsafe { $store(to.as_mut_ptr().add(i * $width), x) }
                 }
             }
 
             #[inline(always)]
             fn add(self, x: Self::V, y: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
                 std::array::from_fn(|i| unsafe { $add(x[i], y[i]) })
             }
 
             #[inline(always)]
             fn sub(self, x: Self::V, y: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
                 std::array::from_fn(|i| unsafe { $sub(x[i], y[i]) })
             }
 
             #[inline(always)]
             fn mul(self, x: Self::V, y: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
                 std::array::from_fn(|i| unsafe { $mul(x[i], y[i]) })
             }
 
             #[inline(always)]
             fn sum(self, x: Self::V) -> f64 {
+                // SAFETY: the type proves the instructions.
                 unsafe { $sum(x) }
             }
         }
@@ -139,13 +146,21 @@ pub(crate) mod x86 {
         _mm512_storeu_pd, _mm512_sub_pd,
     };
 
+    /// # Safety
+    ///
+    /// The machine must have SSE2.
     #[inline(always)]
     unsafe fn sum2(x: __m128d) -> f64 {
+        // SAFETY: as the caller promises.
         unsafe { _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x))) }
     }
 
+    /// # Safety
+    ///
+    /// The machine must have AVX2.
     #[inline(always)]
     unsafe fn sum4(x: __m256d) -> f64 {
+        // SAFETY: as the caller promises.
         unsafe { sum2(_mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x))) }
     }
 
@@ -189,7 +204,7 @@ mod tests {
         let y = std::array::from_fn(|i| (i as f64 * 0.7 - 2.0) / 9.0);
         let expected = work(Plain, &x, &y);
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: asked before
+        // SAFETY: every machine of this kind has SSE2, and the others are asked for.
         unsafe {
             assert_eq!(work(x86::Sse2::new(), &x, &y), expected);
             if std::arch::is_x86_feature_detected!("avx2") {

@@ -1,6 +1,6 @@
 //! Ends that are held together for a while.
 
-use super::{Shift, held};
+use super::{Shift, held, still_until};
 use ictus_core::{ContactId, Model, State};
 
 /// An adherence in the player's hand.
@@ -15,6 +15,12 @@ pub(crate) struct HoldDrive {
 }
 
 impl HoldDrive {
+    /// The time until which nothing is held and nothing moves, as seen from `time`.
+    pub fn idle_until(&self, time: f64) -> f64 {
+        let shift = self.shift.as_ref().map_or(f64::INFINITY, |shift| still_until(&shift.position, time - 1.0));
+        if held(&self.weight, time) > 0.0 { time } else { still_until(&self.weight, time).min(shift) }
+    }
+
     /// `time` is where forces act in the step to come, in steps.
     pub fn play(&self, model: &Model, state: &mut State, time: f64) {
         if let Some(shift) = &self.shift {
