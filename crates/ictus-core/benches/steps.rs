@@ -32,7 +32,7 @@ fn nanoseconds(steps: usize, mut f: impl FnMut()) -> f64 {
         .map(|_| {
             let (start, mut ran, mut calls) = (seconds(), 0.0, 0);
             // the system counts in ticks of some milliseconds
-            while ran < 0.06 {
+            while ran < 0.2 {
                 for _ in 0..steps {
                     f();
                 }
