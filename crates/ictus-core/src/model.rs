@@ -6,6 +6,7 @@ use crate::error::BuildError;
 use crate::resonator::Resonator;
 use crate::solver::field::Field;
 use crate::solver::island::Island;
+use crate::step::given::Given;
 use ictus_kernels::LANES;
 use std::ops::Range;
 
@@ -32,6 +33,15 @@ pub(crate) struct Body {
     pub varies: bool,
 }
 
+impl Body {
+    /// How the touched ports around `slot` respond to a force there: which of them, and Y, m/s per N.
+    pub fn responses(&self, slot: usize) -> (Range<usize>, &[f64]) {
+        let (row, n) = (slot - self.slots.start, self.touched.len());
+        let reach = self.reach[row].clone();
+        (reach.clone(), &self.mobility[row * n..(row + 1) * n][reach])
+    }
+}
+
 /// Where a contact's end lies: slot in the model-wide port arrays, and +1 for A, −1 for B.
 pub(crate) type Wire = (usize, f64);
 
@@ -54,8 +64,6 @@ pub(crate) struct Lone {
     /// W, m/s per N.
     pub mobility: f64,
     pub rests_apart: bool,
-    /// A force from outside instead of a law.
-    pub given: bool,
 }
 
 /// Bodies, laws and islands. Made by a [`ModelBuilder`], never changed.
@@ -64,7 +72,9 @@ pub struct Model {
     pub(crate) clock: Clock,
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<Joint>,
-    /// Islands of one resolvent law or one given force.
+    /// Forces from outside that act before anything is solved.
+    pub(crate) given: Vec<Given>,
+    /// Islands of one resolvent law.
     pub(crate) lone: Vec<Lone>,
     /// All other islands.
     pub(crate) islands: Vec<Island>,
@@ -201,7 +211,11 @@ impl ModelBuilder {
                 })
                 .collect();
         }
-        let (alone, islands): (Vec<_>, Vec<_>) = Island::find(&bodies, &joints)?.into_iter().partition(Island::is_lone);
+        let given: Vec<Given> =
+            joints.iter().enumerate().filter_map(|(i, joint)| Given::find(i, joint, &bodies)).collect();
+        let solved = |joint: usize| given.iter().all(|given| given.joint != joint);
+        let found = Island::find(&bodies, &joints, solved)?;
+        let (alone, islands): (Vec<_>, Vec<_>) = found.into_iter().partition(Island::is_lone);
         let lone = alone
             .into_iter()
             .filter_map(|island| {
@@ -214,7 +228,6 @@ impl ModelBuilder {
                     state: joint.state.start,
                     mobility: island.built(0, 0),
                     rests_apart: matches!(&joint.contact.law, Law::Resolvent(law) if law.rests_apart()),
-                    given: matches!(joint.contact.law, Law::Force),
                 })
             })
             .collect();
@@ -222,6 +235,7 @@ impl ModelBuilder {
             clock: self.clock,
             bodies,
             joints,
+            given,
             lone,
             islands,
             fields,
@@ -250,7 +264,7 @@ impl Model {
 
     /// Number of islands: groups of contacts that must be solved together.
     pub fn island_count(&self) -> usize {
-        self.lone.len() + self.islands.len() + self.fields.len()
+        self.given.len() + self.lone.len() + self.islands.len() + self.fields.len()
     }
 
     /// Name of a body.

@@ -1,7 +1,9 @@
 //! The one-sided power law φ(x) = K/(α+1)·[x]₊^{α+1}, force φ'(x) = K [x]₊^α. [D21 eq. 2]
 //!
 //! Exponents 1, 1.5, 2, 2.5 and 3 are computed with products and square roots only: faster, and free of the cancellation
-//! in the discrete gradient. Other exponents go through `libm`.
+//! in the discrete gradient. Other exponents go through the tables of [`power`].
+
+use ictus_kernels::power::power;
 
 /// Stiffness and exponent of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,7 +60,7 @@ impl PowerLaw {
                 Class::Two => x * x,
                 Class::FiveHalves => x * x * x.sqrt(),
                 Class::Three => x * x * x,
-                Class::General => libm::pow(x, self.exponent),
+                Class::General => power(x, self.exponent),
             }
     }
 
@@ -119,7 +121,7 @@ pub(crate) fn root(y: f64, n: f64) -> f64 {
         2.0 => y.sqrt(),
         3.0 => libm::cbrt(y),
         4.0 => y.sqrt().sqrt(),
-        _ => libm::pow(y, 1.0 / n),
+        _ => power(y, 1.0 / n),
     }
 }
 

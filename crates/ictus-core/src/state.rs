@@ -24,6 +24,8 @@ pub struct State {
     /// Per touched port.
     pub(crate) free: Vec<f64>,
     pub(crate) forces: Vec<f64>,
+    /// The part of `forces` that `free` contains already: from outside.
+    pub(crate) given: Vec<f64>,
     /// s of bodies that stiffen, in the step being taken.
     pub(crate) stiffening: Vec<f64>,
     pub(crate) pressed: Pressed,
@@ -110,6 +112,7 @@ impl State {
             grips,
             free: vec![0.0; model.slot_count],
             forces: vec![0.0; model.slot_count],
+            given: vec![0.0; model.slot_count],
             stiffening: vec![0.0; model.slot_count],
             pressed: Pressed::new(model.bodies.iter().map(|body| body.touched.len()).max().unwrap_or(0)),
             contact_forces: vec![0.0; contacts],

@@ -1,6 +1,7 @@
 //! One step of a model: predict, couple, advance, book.
 
 mod field;
+pub(crate) mod given;
 
 use crate::clock::Clock;
 use crate::contact::Law;
@@ -29,6 +30,7 @@ struct Flow {
 /// Advances `state` by one time step. Allocates nothing.
 pub fn step(model: &Model, state: &mut State) {
     predict(model, state);
+    given::push(model, state);
     let mut flow = Flow::default();
     // taken out and put back, so that islands may borrow the rest of the state
     let mut works = std::mem::take(&mut state.workspaces);
@@ -45,6 +47,9 @@ pub fn step(model: &Model, state: &mut State) {
         field::solve(model, along, state, work, &mut flow);
     }
     state.field_works = works;
+    if state.ledger.enabled {
+        given::book(model, state, &mut flow);
+    }
     advance(model, state, &mut flow);
     state.steps += 1;
     settle_gaps(model, state);
@@ -56,6 +61,7 @@ pub fn step(model: &Model, state: &mut State) {
 
 fn predict(model: &Model, state: &mut State) {
     state.forces.fill(0.0);
+    state.given.fill(0.0);
     for (i, body) in model.bodies.iter().enumerate() {
         let free = &mut state.free[body.slots.clone()];
         if state.quarantined[i] {
@@ -106,31 +112,15 @@ impl newton::Laws for IslandLaws<'_> {
     }
 }
 
-/// An island of one contact: a given force, or one resolvent and nothing else.
+/// An island of one resolvent law and nothing else.
 fn solve_lone(model: &Model, lone: &Lone, state: &mut State, flow: &mut Flow) {
     let Lone { joint: index, mobility, .. } = *lone;
-    if lone.given && state.inputs[index] == 0.0 {
-        state.contact_forces[index] = 0.0;
-        return;
-    }
     let (slot, sign) = lone.wire;
     let mut free = sign * state.free[slot];
     if let Some((slot, sign)) = lone.other {
         free += sign * state.free[slot];
     }
     free -= state.offsets[index].rate;
-    if lone.given {
-        let force = given_force(state, index);
-        push(model, state, index, force);
-        let moved = free - mobility * force;
-        return settle(
-            model,
-            state,
-            index,
-            &Settled { force, closing: moved, yielded: 0.0, moved, resolved: &NOTHING },
-            flow,
-        );
-    }
     if state.resting[index] && passes_by(model.clock, &mut state.values[lone.state..], free) {
         return;
     }
@@ -420,18 +410,14 @@ fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flo
 fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
     let audited = state.ledger.enabled;
     for (i, body) in model.bodies.iter().enumerate() {
-        let forces = &state.forces[body.slots.clone()];
-        let (rows, ports, pressing) = state.pressed.gather(&body.touched, forces);
+        let at = given::Ports { free: &state.free, forces: &state.forces, given: &state.given };
+        let (rows, ports, pressing) = state.pressed.gather(&body.touched, &state.forces[body.slots.clone()]);
         let mut supplied = 0.0;
         if let Some(along) = body.field {
             supplied = state.field_works[along].supplied;
         } else if audited && (!body.varies || state.quarantined[i]) {
-            let n = forces.len();
             for (&row, &force) in rows.iter().zip(pressing) {
-                let reach = body.reach[row].clone();
-                let row_of = &body.mobility[row * n..(row + 1) * n][reach.clone()];
-                let response: f64 = row_of.iter().zip(&forces[reach]).map(|(y, f)| y * f).sum();
-                supplied += model.clock.dt * force * (state.free[body.slots.start + row] + response);
+                supplied += model.clock.dt * force * at.velocity(body, body.slots.start + row);
             }
         }
         if state.quarantined[i] {

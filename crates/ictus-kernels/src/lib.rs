@@ -11,6 +11,7 @@ pub mod free_plate;
 mod grid;
 mod lanes;
 pub mod modes;
+pub mod power;
 mod simd;
 pub mod string;
 pub mod surface;

@@ -79,8 +79,8 @@ pub(crate) struct Workspace {
 }
 
 impl Island {
-    /// Groups contacts that influence each other.
-    pub fn find(bodies: &[Body], joints: &[Joint]) -> Result<Vec<Self>, BuildError> {
+    /// Groups contacts that influence each other, of those that are `solved`.
+    pub fn find(bodies: &[Body], joints: &[Joint], solved: impl Fn(usize) -> bool) -> Result<Vec<Self>, BuildError> {
         let n = joints.len();
         let mut group: Vec<usize> = (0..n).collect();
         fn root(group: &mut [usize], mut i: usize) -> usize {
@@ -91,8 +91,9 @@ impl Island {
             i
         }
         let slots = SlotMap::new(bodies);
-        for i in 0..n {
-            for j in 0..i {
+        let solved: Vec<bool> = (0..n).map(solved).collect();
+        for i in (0..n).filter(|&i| solved[i]) {
+            for j in (0..i).filter(|&j| solved[j]) {
                 let pressed = joints[i].contact.pressed_by == Some(ContactId(j));
                 if pressed || slots.coupled(bodies, &joints[i], &joints[j]) {
                     let (a, b) = (root(&mut group, i), root(&mut group, j));
@@ -103,7 +104,7 @@ impl Island {
         let mut islands = Vec::new();
         let in_field = |joint: &Joint| slots.bodies(joint).any(|body| bodies[body].field.is_some());
         for leader in 0..n {
-            if in_field(&joints[leader]) {
+            if !solved[leader] || in_field(&joints[leader]) {
                 continue;
             }
             let members: Vec<usize> = (0..n).filter(|&i| root(&mut group, i) == leader).collect();
@@ -170,9 +171,9 @@ impl Island {
         self.joints.len()
     }
 
-    /// One resolvent law or one given force and nothing else, with a constant W.
+    /// One resolvent law and nothing else, with a constant W.
     pub fn is_lone(&self) -> bool {
-        self.joints.len() == 1 && self.linear.is_empty() && !self.varies
+        self.joints.len() == 1 && self.resolvent.len() == 1 && !self.varies
     }
 
     /// Row i of W as it is now; `varied` is the workspace's W.

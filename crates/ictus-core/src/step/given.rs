@@ -1,0 +1,86 @@
+//! Forces from outside: known before anything is solved, so that they only move what the contacts meet.
+//!
+//! On bodies whose mobility varies they stay with their island, which keeps that mobility.
+
+use super::Flow;
+use crate::contact::Law;
+use crate::model::{Body, Joint, Model, Wire};
+use crate::state::State;
+use crate::step::given_force;
+
+/// A force from outside on bodies of constant mobility.
+#[derive(Debug)]
+pub(crate) struct Given {
+    pub joint: usize,
+    /// The bodies it pushes, and where.
+    pushes: Vec<(usize, Wire)>,
+}
+
+impl Given {
+    /// The given force of a joint, unless an island or a field must carry it.
+    pub fn find(index: usize, joint: &Joint, bodies: &[Body]) -> Option<Self> {
+        if !matches!(joint.contact.law, Law::Force) {
+            return None;
+        }
+        let pushes = joint.wires.into_iter().flatten().map(|wire| {
+            let body = bodies.iter().position(|body| body.slots.contains(&wire.0))?;
+            (!bodies[body].varies && bodies[body].field.is_none()).then_some((body, wire))
+        });
+        Some(Self { joint: index, pushes: pushes.collect::<Option<_>>()? })
+    }
+}
+
+/// Lets the forces from outside act: v̄° becomes what the bodies do under them alone.
+pub(super) fn push(model: &Model, state: &mut State) {
+    for given in &model.given {
+        state.contact_forces[given.joint] = 0.0;
+        if state.inputs[given.joint] == 0.0 {
+            continue;
+        }
+        let force = given_force(state, given.joint);
+        state.contact_forces[given.joint] = force;
+        for &(body, (slot, sign)) in &given.pushes {
+            let body = &model.bodies[body];
+            let (reach, responses) = body.responses(slot);
+            state.forces[slot] -= sign * force;
+            state.given[slot] -= sign * force;
+            for (free, y) in state.free[body.slots.clone()][reach].iter_mut().zip(responses) {
+                *free -= y * (sign * force);
+            }
+        }
+    }
+}
+
+/// Books the work of the forces from outside, once all forces of the step are known.
+pub(super) fn book(model: &Model, state: &mut State, flow: &mut Flow) {
+    for given in &model.given {
+        let force = state.contact_forces[given.joint];
+        if force == 0.0 {
+            continue;
+        }
+        let ports = Ports { free: &state.free, forces: &state.forces, given: &state.given };
+        let velocity = |&(body, (slot, sign)): &(usize, Wire)| sign * ports.velocity(&model.bodies[body], slot);
+        let moved = given.pushes.iter().map(velocity).sum::<f64>() - state.offsets[given.joint].rate;
+        let supplied = -model.clock.dt * force * moved;
+        flow.supplied += supplied;
+        state.ledger.contacts[given.joint].supplied.add(supplied);
+    }
+}
+
+/// What happens at the touched ports in a step.
+pub(super) struct Ports<'a> {
+    pub free: &'a [f64],
+    pub forces: &'a [f64],
+    pub given: &'a [f64],
+}
+
+impl Ports<'_> {
+    /// v̄ at a port of a body of constant mobility, under all forces of the step, m/s.
+    pub fn velocity(&self, body: &Body, slot: usize) -> f64 {
+        let (reach, responses) = body.responses(slot);
+        let reach = body.slots.start + reach.start..body.slots.start + reach.end;
+        let forces = self.forces[reach.clone()].iter().zip(&self.given[reach]);
+        let response: f64 = forces.zip(responses).map(|((force, given), y)| y * (force - given)).sum();
+        self.free[slot] + response
+    }
+}
