@@ -101,7 +101,7 @@ pub mod spec;
 pub use control::{Control, Curve, Map};
 pub use error::Error;
 pub use knobs::{ControlValue, Mapped};
-pub use load::{Loaded, load};
+pub use load::{Document, Loaded, load};
 pub use quantity::Dimension;
 pub use raw::{
     Category, CurveKind, Discretisation, FrictionForm, FrictionModel, Method, Quantity, Scheme, Shape, Side, StringEnds,

@@ -6,7 +6,8 @@ use crate::document;
 use crate::error::{Error, Source};
 use crate::knobs::{self, ControlValue};
 use crate::names::Names;
-use crate::path::{Seg, find, trail};
+use crate::path::{Seg, Units, find, trail};
+use crate::quantity::Dimension;
 use crate::raw;
 use crate::resolve::resolve;
 use crate::settings::Settings;
@@ -27,6 +28,56 @@ pub struct Loaded {
     context: Context,
 }
 
+/// A parsed file, to be loaded any number of times with other settings.
+#[derive(Debug, Clone)]
+pub struct Document(Context);
+
+impl Document {
+    /// Parses the text of a file. `name` is what diagnostics call it.
+    ///
+    /// # Errors
+    /// Text that is no TOML, another format, ids that clash.
+    pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
+        let source = Source { name: name.to_owned(), text: text.into() };
+        let root = document::parse(&source)?;
+        let names = Names::of(&root, &source)?;
+        let context = Context { source, settings: Vec::new(), root, names };
+        check_format(&context)?;
+        Ok(Self(context))
+    }
+
+    /// Loads the instrument; `settings` as in [`load`].
+    ///
+    /// # Errors
+    /// The first fault found, with its place.
+    pub fn load(&self, settings: &[(String, String)]) -> Result<Loaded, Error> {
+        let mut context = self.0.clone();
+        let texts = settings.iter().map(|(k, v)| Source { name: "--set".into(), text: format!("{k}={v}").into() });
+        context.settings = texts.collect();
+        match turn_and_resolve(&mut context, settings) {
+            Ok((spec, controls, warnings)) => Ok(Loaded { spec, controls, warnings, context }),
+            Err(error) => Err(self.root_cause(error)),
+        }
+    }
+
+    /// What is measured at `path` (`mallet.mass_kg`); `None` for plain numbers, words, controls and unknown paths.
+    #[must_use]
+    pub fn dimension(&self, path: &str) -> Option<Dimension> {
+        Units::along(&self.0.read_path(path).ok()?).dimension()
+    }
+
+    /// The fault of the file itself, where it has one, rather than what knobs and settings stumbled over because of it:
+    /// a misspelt end of an interaction changes the id made from it, and a map then names nothing.
+    fn root_cause(&self, error: Error) -> Error {
+        let Err(cause) = decode_and_resolve(&self.0, Vec::new()) else {
+            return error;
+        };
+        // These two a knob or a setting may have been about to mend.
+        let mendable = ["instrument::missing_key", "instrument::out_of_range"].contains(&cause.code());
+        if mendable { error } else { cause }
+    }
+}
+
 /// Loads an instrument from the text of its file.
 ///
 /// `name` is what diagnostics call the file. `settings` are the `key=value` pairs of `--set`: a path
@@ -35,22 +86,7 @@ pub struct Loaded {
 /// # Errors
 /// The first fault found, with its place.
 pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Result<Loaded, Error> {
-    let source = Source { name: name.to_owned(), text: text.into() };
-    let mut context = open(source, settings)?;
-    match turn_and_resolve(&mut context, settings) {
-        Ok((spec, controls, warnings)) => Ok(Loaded { spec, controls, warnings, context }),
-        Err(error) => Err(root_cause(context.source, error)),
-    }
-}
-
-/// Parses, names the elements and looks at the format.
-fn open(source: Source, settings: &[(String, String)]) -> Result<Context, Error> {
-    let root = document::parse(&source)?;
-    let names = Names::of(&root, &source)?;
-    let texts = settings.iter().map(|(k, v)| Source { name: "--set".into(), text: format!("{k}={v}").into() });
-    let context = Context { source, settings: texts.collect(), root, names };
-    check_format(&context)?;
-    Ok(context)
+    Document::parse(name, text)?.load(settings)
 }
 
 /// Applies settings and knobs, then decodes and resolves.
@@ -72,17 +108,6 @@ fn decode_and_resolve(context: &Context, controls: Vec<Control>) -> Result<Spec,
         Some(file) => resolve(context, file, controls),
         None => Err(Error::new("instrument::syntax", "the file is empty", &context.source)),
     }
-}
-
-/// The fault of the file itself, where it has one, rather than what knobs and settings stumbled over because of it:
-/// a misspelt end of an interaction changes the id made from it, and a map then names nothing.
-fn root_cause(source: Source, error: Error) -> Error {
-    let Err(cause) = open(source, &[]).and_then(|context| decode_and_resolve(&context, Vec::new())) else {
-        return error;
-    };
-    // These two a knob or a setting may have been about to mend.
-    let mendable = ["instrument::missing_key", "instrument::out_of_range"].contains(&cause.code());
-    if mendable { error } else { cause }
 }
 
 impl Loaded {
