@@ -79,15 +79,18 @@ pub fn all_finite<S: Sample>(samples: &[S]) -> bool {
     samples.iter().all(|&s| s.into().is_finite())
 }
 
-/// Integrated loudness of interleaved samples, LUFS [BS.1770-4]; `None` where nothing passes the −70 LUFS gate.
+/// Integrated loudness of interleaved samples, LUFS [BS.1770-4]; `None` where nothing passes the −70 LUFS gate, and at
+/// sample rates of 4 kHz and less, into which the K filter does not fit.
 ///
 /// A sound shorter than one block (0.4 s) is measured as if silence followed it.
 ///
 /// # Panics
-/// If `channels` is zero or the sample rate is not above 4 kHz, where the K filter would not fit.
+/// If `channels` is zero.
 pub fn loudness_lufs<S: Sample>(interleaved: &[S], channels: usize, sample_rate: f64) -> Option<f64> {
     assert!(channels > 0, "a sound has at least one channel");
-    assert!(sample_rate > 4000.0, "sample rate {sample_rate} Hz is too low to measure loudness");
+    if sample_rate <= 4000.0 {
+        return None;
+    }
     let step = (STEP_S * sample_rate).round() as usize;
     let frames = interleaved.len() / channels;
     // Only whole steps enter a block, except that a short sound is filled up to one block.

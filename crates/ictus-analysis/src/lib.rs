@@ -1,4 +1,4 @@
-//! Measuring and picturing sound: levels, pitch, spectra, decay, order of convergence, plots and WAV files.
+//! Measuring and picturing sound: levels, pitch, spectra, decay, order of convergence, plots, WAV and FLAC files.
 //!
 //! | question | module |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | Which modes is a struck object made of? | [`extract`] |
 //! | Does the scheme converge as it should? | [`order`] |
 //! | What does it look like? | [`plot`], [`sparkline`] |
-//! | How is it kept? | [`wav`] |
+//! | How is it kept? | [`wav`], [`flac`] |
 //!
 //! Audio is `f32`, physics is `f64`; whatever makes sense for both takes any [`Sample`].
 //! Several channels are interleaved and say how many they are; everything else is one channel.
@@ -17,6 +17,7 @@
 pub mod decay;
 pub mod extract;
 mod file;
+pub mod flac;
 pub mod level;
 pub mod order;
 pub mod pitch;

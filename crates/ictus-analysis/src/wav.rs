@@ -39,6 +39,24 @@ impl Encoding {
             Self::Float32 => 32,
         }
     }
+
+    /// As the command line spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pcm16 => "16",
+            Self::Pcm24 => "24",
+            Self::Float32 => "32f",
+        }
+    }
+
+    /// The integer of an amplitude of 1; floats have none and keep it.
+    pub(crate) fn full_scale(self) -> f64 {
+        match self {
+            Self::Pcm16 => 32_768.0,
+            Self::Pcm24 => 8_388_608.0,
+            Self::Float32 => 1.0,
+        }
+    }
 }
 
 /// Channels, rate and encoding of a WAV file.
@@ -70,6 +88,14 @@ pub struct Audio {
     pub channels: usize,
     /// Frames per second.
     pub sample_rate: u32,
+}
+
+/// The integer nearest to a sample, and whether it had to be clipped.
+pub(crate) fn to_integer(x: f32, full_scale: f64) -> (i32, bool) {
+    let exact = (f64::from(x) * full_scale).round();
+    let kept = exact.clamp(-full_scale, full_scale - 1.0);
+    // A sample of exactly 1 is one step too high for the format, which nobody would call clipping.
+    (kept as i32, exact < kept || exact > full_scale)
 }
 
 /// Writes a whole sound to a file, which appears complete or not at all.

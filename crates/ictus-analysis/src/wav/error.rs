@@ -11,6 +11,8 @@ pub enum WavError {
     Io(io::Error),
     /// The bytes are no WAV, or one of a kind that is not supported.
     Unreadable(String),
+    /// The sound does not fit the kind of file.
+    Unencodable(String),
     /// No channels or no sample rate, or more channels than a frame can hold.
     BadFormat {
         /// Channels asked for.
@@ -56,7 +58,7 @@ pub enum WavError {
 }
 
 impl WavError {
-    pub(super) fn at(self, path: &Path) -> Self {
+    pub(crate) fn at(self, path: &Path) -> Self {
         Self::InFile { path: path.to_owned(), error: Box::new(self) }
     }
 }
@@ -66,6 +68,7 @@ impl fmt::Display for WavError {
         match self {
             Self::Io(error) => write!(f, "{error}"),
             Self::Unreadable(why) => write!(f, "not a readable WAV file: {why}"),
+            Self::Unencodable(why) => write!(f, "{why}"),
             Self::BadFormat { channels, sample_rate } => {
                 write!(f, "{channels} channels at {sample_rate} Hz make no WAV file")
             }

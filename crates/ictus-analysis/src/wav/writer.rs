@@ -1,7 +1,7 @@
 //! Writing a WAV as the samples come; memory does not grow with its length.
 
 use super::header::{data_bytes, header};
-use super::{Encoding, Format, WavError, Written};
+use super::{Encoding, Format, WavError, Written, to_integer};
 use crate::file::AtomicFile;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -42,25 +42,14 @@ impl Encoder {
         }
         match self.format.encoding {
             Encoding::Float32 => self.bytes.extend(x.to_le_bytes()),
-            Encoding::Pcm16 => {
-                let i = self.integer(x, 32_768.0);
-                self.bytes.extend(&i.to_le_bytes()[..2]);
-            }
-            Encoding::Pcm24 => {
-                let i = self.integer(x, 8_388_608.0);
-                self.bytes.extend(&i.to_le_bytes()[..3]);
+            encoding => {
+                let (integer, clipped) = to_integer(x, encoding.full_scale());
+                self.clipped += u64::from(clipped);
+                self.bytes.extend(&integer.to_le_bytes()[..usize::from(encoding.bits() / 8)]);
             }
         }
         self.samples += 1;
         Ok(())
-    }
-
-    fn integer(&mut self, x: f32, full_scale: f64) -> i32 {
-        let exact = (f64::from(x) * full_scale).round();
-        let kept = exact.clamp(-full_scale, full_scale - 1.0);
-        // A sample of exactly 1 is one step too high for the format, which nobody would call clipping.
-        self.clipped += u64::from(exact < kept || exact > full_scale);
-        kept as i32
     }
 
     /// Ends the data chunk, whose length must be even in the file.
