@@ -70,7 +70,7 @@ pub use resonator::string_explicit::ExplicitString;
 pub use resonator::string_implicit::ImplicitString;
 pub use resonator::surface::drum::{Drum, air_share};
 pub use resonator::surface::{Edge, Outline, Sheet, Surface, SurfaceGrid, SurfaceParameters};
-pub use resonator::{Block, Deflection, Resonator, Rows};
+pub use resonator::{Audit, Block, Deflection, Resonator, Rows};
 pub use solver::SolverCounts;
 pub use state::State;
 pub use step::step;

@@ -82,6 +82,15 @@ impl Rows<'_> {
     }
 }
 
+/// Energies of a body over one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Audit {
+    /// Lost over the step, J.
+    pub dissipated: f64,
+    /// Stored after the step, J.
+    pub stored: f64,
+}
+
 /// A body with ports. See the module's theory and the design note.
 pub trait Resonator: Debug + Send + Sync {
     /// Number of ports.
@@ -136,6 +145,15 @@ pub trait Resonator: Debug + Send + Sync {
 
     /// Advances one step under `forces` (N) at `ports`; returns the energy dissipated (J), or 0 when not `audited`.
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64;
+
+    /// As [`advance`](Self::advance) when audited; also returns the energy stored afterwards, J. Bodies that know it as they go need not add it up again.
+    fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
+        let dissipated = self.advance(state, ports, forces, true);
+        Audit { dissipated, stored: self.energy(state) }
+    }
+
+    /// Drops what a step has found out about the next: the state is about to be changed, or has been.
+    fn forget(&self, _state: &mut [f64]) {}
 
     /// Takes `block.steps` steps under no force, with the same bits as [`free_velocities`](Self::free_velocities) and [`advance`](Self::advance) one by one.
     fn coast(&self, state: &mut [f64], block: &mut Block) {

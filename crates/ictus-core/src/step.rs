@@ -7,6 +7,7 @@ use crate::clock::Clock;
 use crate::contact::Law;
 use crate::interaction::{Gap, Interaction, Resolved};
 use crate::model::{Joint, Lone, Model};
+use crate::resonator::Audit;
 use crate::solver::island::{Island, NOTHING, Workspace};
 use crate::solver::{SolverCounts, dense, mixed, newton};
 use crate::state::State;
@@ -426,15 +427,15 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
             continue;
         }
         let values = &mut state.values[body.state.clone()];
-        let dissipated = body.resonator.advance(values, ports, pressing, audited);
         if !audited {
+            body.resonator.advance(values, ports, pressing, false);
             continue;
         }
+        let Audit { dissipated, stored } = body.resonator.advance_audited(values, ports, pressing);
         if body.varies {
             let work = |(&port, &force)| model.clock.dt * force * body.resonator.mean_velocity(values, port);
             supplied = ports.iter().zip(pressing).map(work).sum();
         }
-        let stored = body.resonator.energy(values);
         if stored.is_finite() && dissipated.is_finite() {
             state.ledger.bodies[i].book(stored, supplied, dissipated, 0.0);
             flow.dissipated += dissipated;
@@ -473,6 +474,7 @@ pub(crate) fn sweep(model: &Model, state: &mut State) {
                 }
                 sick |= !value.is_finite();
             }
+            body.resonator.forget(&mut state.values[body.state.clone()]);
             if sick {
                 quarantine(model, state, i);
             }

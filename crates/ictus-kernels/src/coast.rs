@@ -44,13 +44,13 @@ pub struct Seen {
 
 /// The first `n` chunks of a slice, or none if nobody looks.
 #[inline(always)]
-fn chunks(slice: &[f64], n: usize, looked_at: bool) -> &[[f64; LANES]] {
+pub(crate) fn chunks(slice: &[f64], n: usize, looked_at: bool) -> &[[f64; LANES]] {
     &slice.as_chunks::<LANES>().0[..if looked_at { n } else { 0 }]
 }
 
 /// The first `n` chunks of a slice.
 #[inline(always)]
-fn chunks_mut(slice: &mut [f64], n: usize) -> &mut [[f64; LANES]] {
+pub(crate) fn chunks_mut(slice: &mut [f64], n: usize) -> &mut [[f64; LANES]] {
     &mut slice.as_chunks_mut::<LANES>().0[..n]
 }
 

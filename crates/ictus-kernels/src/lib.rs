@@ -7,6 +7,7 @@
 mod aligned;
 pub mod coast;
 mod dispatch;
+pub mod feed;
 pub mod free_plate;
 mod grid;
 mod lanes;

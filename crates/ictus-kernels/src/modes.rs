@@ -56,28 +56,6 @@ kernel! {
 }
 
 kernel! {
-    /// [`add`] and [`advance_midpoint`] in one pass.
-    pub fn push_midpoint(q: &mut [f64], v: &mut [f64], mean: &mut [f64], shape: &[f64], factor: f64, k: f64) {
-        for (((q, v), mean), shape) in q.iter_mut().zip(v).zip(mean).zip(shape) {
-            *mean += shape * factor;
-            *v = 2.0 * *mean - *v;
-            *q += k * *mean;
-        }
-    }
-}
-
-kernel! {
-    /// [`add`] and [`advance_leapfrog`] in one pass.
-    pub fn push_leapfrog(q: &mut [f64], v: &mut [f64], mean: &mut [f64], shape: &[f64], factor: f64, k: f64) {
-        for (((q, v), mean), shape) in q.iter_mut().zip(v).zip(mean).zip(shape) {
-            *mean += shape * factor;
-            *v = 2.0 * *mean - *v;
-            *q += k * *v;
-        }
-    }
-}
-
-kernel! {
     /// Σ r v̄².
     pub fn power(resistance: &[f64], mean: &[f64]) -> f64 {
         sum_zip([resistance, mean], |[r, v]| r * v * v)
@@ -218,14 +196,6 @@ mod tests {
                 super::pull(&mut mean, &q, &b, 0.7);
                 let heard = super::predict_port(&q, &v, &a, &b, &speeds, &mut mean);
                 assert_eq!(heard, crate::dot(&speeds[..n], &mean), "{n} elements in one pass");
-                let [mut q2, mut v2, mut mean2] = [q.clone(), v.clone(), mean.clone()];
-                super::push_midpoint(&mut q, &mut v, &mut mean, &b, 0.7, 0.1);
-                super::push_leapfrog(&mut q, &mut v, &mut mean, &b, 0.7, 0.1);
-                super::add(&mut mean2, &b, 0.7);
-                super::advance_midpoint(&mut q2, &mut v2, &mean2, 0.1);
-                super::add(&mut mean2, &b, 0.7);
-                super::advance_leapfrog(&mut q2, &mut v2, &mean2, 0.1);
-                assert_eq!((&q, &v, &mean), (&q2, &v2, &mean2), "{n} elements in one pass");
                 let mut sums = vec![crate::dot(&q, &v), super::power(&a, &mean), super::energy(&a, &v, &b, &q, 0.1)];
                 sums.extend(super::predict_stretch([&q, &v], [&a, &b], &b, &a, &mut mean, 0.1));
                 super::pull_leapfrog(&mut q, &mut v, &mut mean, &b, 0.3, 0.1);

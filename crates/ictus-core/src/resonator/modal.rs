@@ -7,10 +7,11 @@
 //! and decay are exact in either frame. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
 
 use super::path::Path;
-use super::{Block, Deflection, Resonator};
+use super::{Audit, Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 use ictus_kernels::coast::{Bank, Seen, coast};
+use ictus_kernels::feed::{Fed, Stores, feed};
 use ictus_kernels::{Aligned, LANES, dot, modes};
 
 /// Steps of a block whose sums are kept at a time.
@@ -36,8 +37,8 @@ pub enum Discretisation {
     Plain,
 }
 
-/// Many modes behind any number of ports with signed shapes. State: `[q…, v…, v̄…]`, padded to whole lanes, then for every port that moves its shape φ
-/// and Y φ.
+/// Many modes behind any number of ports with signed shapes. State: `[q…, v…, v̄…]`, padded to whole lanes, then [what is known ahead](Ahead), then for every port that
+/// moves its shape φ and Y φ.
 #[derive(Clone, Debug)]
 pub struct ModalBank {
     pub(super) clock: Clock,
@@ -53,8 +54,48 @@ pub struct ModalBank {
     shapes: Vec<Aligned>,           // φ per port
     driven: Vec<Aligned>,           // Y φ per port
     tracks: Vec<Option<Track>>,
+    /// The end of a step predicts the next. A port that moves would make the prediction void, and the books ask what it did in the step taken.
+    looks_ahead: bool,
     pub(super) pulled: Aligned, // Y κ
     pub(super) slopes: Aligned, // κ, where the modes share a tension
+}
+
+/// What the end of one step has found out about the next, on its one pass over the modes. At the beginning of the state behind the modes; nothing is known where it is zero.
+struct Ahead<'a>(&'a mut [f64]);
+
+/// Length of [`Ahead`], and of a cache line.
+const AHEAD: usize = LANES;
+
+impl Ahead<'_> {
+    /// v̄ is that of the next step.
+    fn is_predicted(&self) -> bool {
+        self.0[0] != 0.0
+    }
+
+    /// The port whose v̄ is asked for alone.
+    fn port(&self) -> Option<usize> {
+        (self.0[1] as usize).checked_sub(1)
+    }
+
+    fn ask(&mut self, ports: &[usize]) {
+        self.0[1] = match ports {
+            &[port] => (port + 1) as f64,
+            _ => 0.0,
+        };
+    }
+
+    /// v̄ of that port in the next step, m/s.
+    fn watched(&self) -> f64 {
+        self.0[2]
+    }
+
+    fn learn(&mut self, fed: Fed) {
+        (self.0[0], self.0[2]) = (1.0, fed.watched);
+    }
+
+    fn forget(&mut self) {
+        self.0[0] = 0.0;
+    }
 }
 
 /// A port that moves: its path, and where its shapes lie in the state.
@@ -113,6 +154,7 @@ impl ModalBank {
             shapes: Vec::new(),
             driven: Vec::new(),
             tracks: vec![None; ports.len()],
+            looks_ahead: !ports.is_empty(),
             slopes: Aligned::default(),
             pulled: Aligned::default(),
         };
@@ -155,6 +197,7 @@ impl ModalBank {
         path.check(self.modes)?;
         let shape = self.state_len();
         self.tracks[port] = Some(Track { path, shape });
+        self.looks_ahead = false;
         Ok(self)
     }
 
@@ -177,6 +220,23 @@ impl ModalBank {
             None => &self.driven[port],
             Some(track) => &moved[track.shape - 2 * self.padded..][..self.padded],
         }
+    }
+
+    /// Takes a step and predicts the next, in one pass but for all pushes except the last.
+    fn feed(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> Fed {
+        let n = self.padded;
+        let (motion, moved) = state.split_at_mut(3 * n);
+        let mut pushes = ports.iter().zip(forces);
+        let (&port, &force) = pushes.next_back().unwrap_or((&0, &0.0));
+        for (&port, &force) in pushes {
+            modes::add(&mut motion[2 * n..], &self.driven[port], force);
+        }
+        let watched = Ahead(&mut moved[..AHEAD]).port();
+        let mut bank = self.coasting(state, [watched, None], audited);
+        let stores = Stores { mass: &self.mass, stiffness: &self.stiffness };
+        let fed = feed(&mut bank, stores, &self.driven[port], force);
+        Ahead(&mut state[3 * n..][..AHEAD]).learn(fed);
+        fed
     }
 
     /// The bank as its block kernels take it.
@@ -233,6 +293,13 @@ impl ModalBank {
             }
         }
     }
+}
+
+/// q, v and v̄.
+fn split(motion: &mut [f64], n: usize) -> [&mut [f64]; 3] {
+    let (q, rest) = motion.split_at_mut(n);
+    let (v, mean) = rest.split_at_mut(n);
+    [q, v, mean]
 }
 
 fn check(clock: Clock, mode: &Mode, discretisation: Discretisation) -> Result<(), BuildError> {
@@ -296,7 +363,7 @@ impl Resonator for ModalBank {
     }
 
     fn state_len(&self) -> usize {
-        (3 + 2 * self.tracks.iter().flatten().count()) * self.padded
+        (3 + 2 * self.tracks.iter().flatten().count()) * self.padded + AHEAD
     }
 
     fn reset(&self, state: &mut [f64]) {
@@ -310,16 +377,28 @@ impl Resonator for ModalBank {
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         let n = self.padded;
-        let (q, rest) = state.split_at_mut(n);
-        let (v, mean) = rest.split_at_mut(n);
-        let (mean, moved) = mean.split_at_mut(n);
+        let (motion, moved) = state.split_at_mut(3 * n);
+        let mut ahead = Ahead(&mut moved[..AHEAD]);
+        let known = ahead.is_predicted();
         if let (&[port], [out]) = (ports, &mut *out) {
-            let shape =
-                self.tracks[port].as_ref().map_or(&*self.shapes[port], |track| &moved[track.shape - 3 * n..][..n]);
-            *out = modes::predict_port(q, v, &self.drag, &self.pull, shape, mean);
-            return;
+            if known && ahead.port() == Some(port) {
+                *out = ahead.watched();
+                return;
+            }
+            if !known {
+                ahead.ask(ports);
+                let [q, v, mean] = split(motion, n);
+                let shape =
+                    self.tracks[port].as_ref().map_or(&*self.shapes[port], |track| &moved[track.shape - 3 * n..][..n]);
+                *out = modes::predict_port(q, v, &self.drag, &self.pull, shape, mean);
+                return;
+            }
         }
-        modes::predict(q, v, &self.drag, &self.pull, mean);
+        ahead.ask(ports);
+        if !known {
+            let [q, v, mean] = split(motion, n);
+            modes::predict(q, v, &self.drag, &self.pull, mean);
+        }
         for (out, &port) in out.iter_mut().zip(ports) {
             *out = self.mean_velocity(state, port);
         }
@@ -350,29 +429,41 @@ impl Resonator for ModalBank {
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
         let n = self.padded;
-        let (q, rest) = state.split_at_mut(n);
-        let (v, rest) = rest.split_at_mut(n);
-        let (mean, moved) = rest.split_at_mut(n);
         let k = self.clock.dt;
-        let mut pushes = ports.iter().zip(forces);
-        // the last push goes along with the motion, in one pass
-        let last = pushes.next_back().map(|(&port, &force)| (self.driven(moved, port), force));
-        for (&port, &force) in pushes {
+        if self.looks_ahead {
+            let fed = self.feed(state, ports, forces, audited);
+            return if audited { k * fed.power } else { 0.0 };
+        }
+        let (motion, moved) = state.split_at_mut(3 * n);
+        let [q, v, mean] = split(motion, n);
+        for (&port, &force) in ports.iter().zip(forces) {
             modes::add(mean, self.driven(moved, port), force);
         }
-        match (self.frame, last) {
-            (Frame::Midpoint, Some((driven, force))) => modes::push_midpoint(q, v, mean, driven, force, k),
-            (Frame::Leapfrog, Some((driven, force))) => modes::push_leapfrog(q, v, mean, driven, force, k),
-            (Frame::Midpoint, None) => modes::advance_midpoint(q, v, mean, k),
-            (Frame::Leapfrog, None) => modes::advance_leapfrog(q, v, mean, k),
+        match self.frame {
+            Frame::Midpoint => modes::advance_midpoint(q, v, mean, k),
+            Frame::Leapfrog => modes::advance_leapfrog(q, v, mean, k),
         }
         if audited { k * modes::power(&self.resistance, mean) } else { 0.0 }
+    }
+
+    fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
+        if self.looks_ahead {
+            let fed = self.feed(state, ports, forces, true);
+            return Audit { dissipated: self.clock.dt * fed.power, stored: 0.5 * fed.energy };
+        }
+        let dissipated = self.advance(state, ports, forces, true);
+        Audit { dissipated, stored: self.energy(state) }
+    }
+
+    fn forget(&self, state: &mut [f64]) {
+        Ahead(&mut state[3 * self.padded..][..AHEAD]).forget();
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {
         if block.watched.len() > 1 || block.heard.len() > 1 {
             return block.step_through(self, state);
         }
+        self.forget(state);
         let mut seen = [Seen::default(); AT_ONCE];
         let ports = [block.watched.first().copied(), block.heard.first().copied()];
         let mut bank = self.coasting(state, ports, block.audited);
@@ -410,6 +501,7 @@ impl Resonator for ModalBank {
     }
 
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
+        self.forget(state);
         let n = self.modes;
         match deflection {
             Deflection::Static { port, displacement } => {

@@ -1,0 +1,141 @@
+//! Banks of modes that are pushed: the end of a step and the prediction of the next in one pass over the modes.
+//!
+//! The same operations in the same order as [`modes`](crate::modes), so the same bits.
+
+use crate::coast::{Bank, chunks, chunks_mut};
+use crate::dispatch::vector_kernel;
+use crate::lanes::LANES;
+use crate::simd::Simd;
+
+/// What is needed to audit a bank; empty where it is not.
+#[derive(Clone, Copy, Debug)]
+pub struct Stores<'a> {
+    /// m.
+    pub mass: &'a [f64],
+    /// K.
+    pub stiffness: &'a [f64],
+}
+
+/// What is seen of a step and of the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Fed {
+    /// v̄ of the watched port in the next step.
+    pub watched: f64,
+    /// Σ r v̄² of the step.
+    pub power: f64,
+    /// Σ m v² + K q (q − back·v) after it, with back = k in leapfrog and 0 in the midpoint frame.
+    pub energy: f64,
+}
+
+#[inline(always)]
+fn feed_one<S: Simd, const MIDPOINT: bool, const WATCHED: bool, const AUDITED: bool>(
+    simd: S,
+    bank: &mut Bank,
+    stores: Stores,
+    driven: &[f64],
+    force: f64,
+) -> Fed {
+    let n = bank.mean.len() / LANES;
+    let (q, v, mean) = (chunks_mut(bank.q, n), chunks_mut(bank.v, n), chunks_mut(bank.mean, n));
+    let (drag, pull) = (chunks(bank.drag, n, true), chunks(bank.pull, n, true));
+    let (driven, shape) = (chunks(driven, n, true), chunks(bank.watched, n, WATCHED));
+    let resistance = chunks(bank.resistance, n, AUDITED);
+    let (mass, stiffness) = (chunks(stores.mass, n, AUDITED), chunks(stores.stiffness, n, AUDITED));
+    let (k, two, force) = (simd.splat(bank.k), simd.splat(2.0), simd.splat(force));
+    let [mut watched, mut power, mut energy] = [simd.splat(0.0); 3];
+    for at in 0..n {
+        let (x, speed) = (simd.load(&q[at]), simd.load(&v[at]));
+        let m = simd.add(simd.load(&mean[at]), simd.mul(simd.load(&driven[at]), force));
+        if AUDITED {
+            power = simd.add(power, simd.mul(simd.mul(simd.load(&resistance[at]), m), m));
+        }
+        let speed = simd.sub(simd.mul(two, m), speed);
+        let x = simd.add(x, simd.mul(k, if MIDPOINT { m } else { speed }));
+        simd.store(&mut q[at], x);
+        simd.store(&mut v[at], speed);
+        if AUDITED {
+            let moving = simd.mul(simd.mul(simd.load(&mass[at]), speed), speed);
+            let partner = if MIDPOINT { x } else { simd.sub(x, simd.mul(k, speed)) };
+            let bent = simd.mul(simd.mul(simd.load(&stiffness[at]), x), partner);
+            energy = simd.add(energy, simd.add(moving, bent));
+        }
+        // the next step
+        let taken = simd.add(simd.mul(simd.load(&drag[at]), speed), simd.mul(simd.load(&pull[at]), x));
+        let m = simd.sub(speed, taken);
+        simd.store(&mut mean[at], m);
+        if WATCHED {
+            watched = simd.add(watched, simd.mul(simd.load(&shape[at]), m));
+        }
+    }
+    Fed { watched: simd.sum(watched), power: simd.sum(power), energy: simd.sum(energy) }
+}
+
+vector_kernel! {
+    /// Pushes a predicted step by `force`, takes it, and predicts the next. `driven` is Y φ of the port that is pushed.
+    pub fn feed<S>(simd, bank: &mut Bank, stores: Stores, driven: &[f64], force: f64) -> Fed {
+        match (bank.midpoint, bank.watched.is_empty(), bank.resistance.is_empty()) {
+            (true, true, true) => feed_one::<S, true, false, false>(simd, bank, stores, driven, force),
+            (true, true, false) => feed_one::<S, true, false, true>(simd, bank, stores, driven, force),
+            (true, false, true) => feed_one::<S, true, true, false>(simd, bank, stores, driven, force),
+            (true, false, false) => feed_one::<S, true, true, true>(simd, bank, stores, driven, force),
+            (false, true, true) => feed_one::<S, false, false, false>(simd, bank, stores, driven, force),
+            (false, true, false) => feed_one::<S, false, false, true>(simd, bank, stores, driven, force),
+            (false, false, true) => feed_one::<S, false, true, false>(simd, bank, stores, driven, force),
+            (false, false, false) => feed_one::<S, false, true, true>(simd, bank, stores, driven, force),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Aligned, Level, dot, force, modes};
+
+    fn numbers(n: usize, seed: usize) -> Aligned {
+        (0..n).map(|i| ((i * 6007 + seed * 15_485_863) % 1013) as f64 / 1013.0 - 0.6).collect()
+    }
+
+    #[test]
+    fn one_pass_computes_what_many_do_on_every_level() {
+        for n in [0, 8, 64, 104] {
+            let [drag, pull, driven, shape, resistance] = [1, 2, 3, 4, 5].map(|seed| numbers(n, seed));
+            let [mass, stiffness, q, v, mean] = [6, 7, 8, 9, 10].map(|seed| numbers(n, seed));
+            for midpoint in [true, false] {
+                let [mut x, mut speed, mut m] = [q.clone(), v.clone(), mean.clone()];
+                modes::add(&mut m, &driven, 0.7);
+                let power = modes::power(&resistance, &m);
+                if midpoint {
+                    modes::advance_midpoint(&mut x, &mut speed, &m, 0.3);
+                } else {
+                    modes::advance_leapfrog(&mut x, &mut speed, &m, 0.3);
+                }
+                let energy = modes::energy(&mass, &speed, &stiffness, &x, if midpoint { 0.0 } else { 0.3 });
+                modes::predict(&x, &speed, &drag, &pull, &mut m);
+                let expected = Fed { watched: dot(&shape, &m), power, energy };
+                for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
+                    force(level);
+                    for (audited, watched) in [(true, true), (true, false), (false, true), (false, false)] {
+                        let [mut q, mut v, mut mean] = [q.clone(), v.clone(), mean.clone()];
+                        let mut bank = Bank {
+                            q: &mut q,
+                            v: &mut v,
+                            mean: &mut mean,
+                            drag: &drag,
+                            pull: &pull,
+                            resistance: if audited { &resistance } else { &[] },
+                            watched: if watched { &shape } else { &[] },
+                            heard: &[],
+                            k: 0.3,
+                            midpoint,
+                        };
+                        let fed = feed(&mut bank, Stores { mass: &mass, stiffness: &stiffness }, &driven, 0.7);
+                        assert!([(&q, &x), (&v, &speed), (&mean, &m)].iter().all(|(one, other)| ***one == ***other));
+                        let [power, energy] = [expected.power, expected.energy].map(|x| if audited { x } else { 0.0 });
+                        let watched = if watched { expected.watched } else { 0.0 };
+                        assert_eq!(fed, Fed { watched, power, energy }, "{n} modes, {level:?}");
+                    }
+                }
+            }
+        }
+    }
+}
