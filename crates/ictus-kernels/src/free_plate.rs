@@ -1,5 +1,9 @@
 //! Loops over the points of a plate with free edges. Arrays are as in [`surface`](crate::surface); what lies beyond an edge has weight zero.
 
+mod step;
+
+pub use step::{Free, step};
+
 use crate::dispatch::kernel;
 use crate::lanes::sum_zip;
 use crate::surface::{Point, Stores};

@@ -1,9 +1,13 @@
 //! Loops over the points of a surface. Rows lie one after the other in flat arrays of one length, `stride` values each; two rows above and below and one
 //! column on each side belong to no moving point, so a loop may run over row ends: what it reads there is zero or weighted with zero.
 
+pub(crate) mod plan;
+pub mod step;
+
 use crate::dispatch::kernel;
 pub use crate::grid::{Point, Stores};
 use crate::lanes::sum_zip;
+pub use plan::Plan;
 
 /// How the points of a surface lie: L = h²Δ with h² = h_x h_y is `across`·δxx + `along`·δyy.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,126 @@
+//! A whole step of a plate with free edges in one pass, as in [`surface::step`](crate::surface::step).
+//!
+//! Bending stores D/h² Σ κ(ũ)·M(ũ⁻), curvatures of the shape now and moments of the one a step earlier: these are still there when the new ones are made.
+
+#![allow(unsafe_code)]
+
+use super::{Moments, Weights};
+use crate::dispatch::vector_kernel;
+use crate::grid::{Point, Stores};
+use crate::simd::Simd;
+use crate::surface::Plan;
+use crate::surface::plan::{load, store};
+use crate::surface::step::{Books, Losses, Motion};
+
+/// How a plate with free edges steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Free<'a> {
+    /// The order of its points.
+    pub plan: &'a Plan,
+    /// Weights of its points.
+    pub weights: Weights<'a>,
+    /// How a point moves.
+    pub point: Point,
+    /// What is stored; `back` is the time step.
+    pub stores: Stores,
+    /// What is lost.
+    pub losses: Losses,
+}
+
+vector_kernel! {
+    /// A step; `moments` are those of the shape before it and then of the one after it.
+    pub fn step<S>(simd, motion: Motion, moments: Moments, free: Free, audited: bool) -> Books {
+        match (audited, free.point.diffusion != 0.0) {
+            (true, true) => plate::<S, true, true>(simd, motion, moments, free),
+            (true, false) => plate::<S, true, false>(simd, motion, moments, free),
+            (false, true) => plate::<S, false, true>(simd, motion, moments, free),
+            (false, false) => plate::<S, false, false>(simd, motion, moments, free),
+        }
+    }
+}
+
+#[inline(always)]
+fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
+    simd: S,
+    mut motion: Motion,
+    moments: Moments,
+    free: Free,
+) -> Books {
+    let Free { plan, weights, point, stores, losses } = free;
+    let Weights { across, along, poisson, twist, right, below, area, lightness } = weights;
+    let Moments { x, y, twist: turn } = moments;
+    let fits = plan.fits(motion.arrays()) && plan.fits([x, y, turn]);
+    let weighted = plan.fits([across, along, poisson, twist, right, below, area, lightness]);
+    assert!(fits && weighted, "arrays of one surface");
+    let s = plan.stride() as isize;
+    let [two, bending, diffusion, drag] = [2.0, point.bending, point.diffusion, point.drag].map(|x| simd.splat(x));
+    let zero = simd.splat(0.0);
+    let ([mut square, mut slopes], [mut moving, mut spreading, mut bent]) = ([zero; 2], [zero; 3]);
+    // SAFETY: the arrays fit the plan.
+    let read = |values: &[f64], c: usize, offset: isize| unsafe { load(simd, values, c, offset) };
+    for round in plan.rounds(2) {
+        // SAFETY: the arrays fit the plan.
+        unsafe { motion.lead(simd, plan.group(round, 0), stores.back) };
+        for &c in plan.group(round, 1) {
+            let at = |values: &[f64], offset: isize| read(values, c, offset);
+            if AUDITED {
+                let m = at(motion.mean, 0);
+                let (dx, dy) = (simd.sub(at(motion.mean, 1), m), simd.sub(at(motion.mean, s), m));
+                square = simd.add(square, simd.mul(at(area, 0), simd.mul(m, m)));
+                let (in_x, in_y) = (simd.mul(at(right, 0), simd.mul(dx, dx)), simd.mul(at(below, 0), simd.mul(dy, dy)));
+                slopes = simd.add(slopes, simd.add(in_x, in_y));
+            }
+            let u = &*motion.u;
+            let (middle, r, d) = (at(u, 0), at(u, 1), at(u, s));
+            let twice = simd.mul(two, middle);
+            let cx = simd.sub(simd.add(at(u, -1), r), twice);
+            let cy = simd.sub(simd.add(at(u, -s), d), twice);
+            let ct = simd.sub(simd.add(middle, at(u, s + 1)), simd.add(r, d));
+            if AUDITED {
+                let bending = simd.add(simd.mul(cx, at(x, 0)), simd.mul(cy, at(y, 0)));
+                bent = simd.add(bent, simd.add(bending, simd.mul(ct, at(turn, 0))));
+            }
+            let p = at(poisson, 0);
+            let mx = simd.add(simd.mul(at(across, 0), cx), simd.mul(p, cy));
+            let my = simd.add(simd.mul(p, cx), simd.mul(at(along, 0), cy));
+            let mt = simd.mul(at(twist, 0), ct);
+            // SAFETY: the arrays fit the plan.
+            unsafe {
+                store(simd, x, c, mx);
+                store(simd, y, c, my);
+                store(simd, turn, c, mt);
+            }
+        }
+        for &c in plan.group(round, 2) {
+            let at = |values: &[f64], offset: isize| read(values, c, offset);
+            let in_x = simd.sub(simd.add(at(x, -1), at(x, 1)), simd.mul(two, at(x, 0)));
+            let in_y = simd.sub(simd.add(at(y, -s), at(y, s)), simd.mul(two, at(y, 0)));
+            let turned = simd.sub(simd.add(at(turn, 0), at(turn, -s - 1)), simd.add(at(turn, -1), at(turn, -s)));
+            let force = simd.add(simd.add(in_x, in_y), turned);
+            let (light, v) = (at(lightness, 0), at(motion.v, 0));
+            let mut mean = simd.sub(simd.sub(v, simd.mul(drag, v)), simd.mul(simd.mul(bending, light), force));
+            if SPREADS {
+                let flow = |weights: &[f64], to: isize| {
+                    let out = simd.mul(at(weights, 0), simd.sub(at(motion.v, to), v));
+                    simd.sub(out, simd.mul(at(weights, -to), simd.sub(v, at(motion.v, -to))))
+                };
+                let spread = simd.add(flow(right, 1), flow(below, s));
+                mean = simd.add(mean, simd.mul(simd.mul(diffusion, light), spread));
+                if AUDITED {
+                    spreading = simd.add(spreading, simd.mul(v, spread));
+                }
+            }
+            // SAFETY: the arrays fit the plan.
+            unsafe { store(simd, motion.mean, c, mean) };
+            if AUDITED {
+                moving = simd.add(moving, simd.mul(at(area, 0), simd.mul(v, v)));
+            }
+        }
+    }
+    let [square, slopes, moving, spreading, bent] = [square, slopes, moving, spreading, bent].map(|x| simd.sum(x));
+    Books {
+        flow: 0.0,
+        stored: stores.mass * moving + stores.bending * bent + stores.diffusion * spreading,
+        lost: losses.uniform * square + losses.spread * slopes,
+    }
+}

@@ -1,0 +1,98 @@
+//! In which order the points of a surface are worked through.
+//!
+//! A step is one pass: points move, their neighbours follow close behind, and what lies beyond the rim is left out. The points are taken in chunks of eight
+//! wherever a surface has some, the chunks in groups longer than a row: when a group has moved, all neighbours of the group before it have moved, too.
+
+use crate::lanes::LANES;
+use crate::simd::Simd;
+use std::ops::Range;
+
+/// Fewest chunks of a group: its own cost must not show.
+const GROUP: usize = 16;
+
+/// Chunks that hold every point of a surface that matters.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// First points of the chunks, in order, no point in two; all neighbours of a chunk, at most a row and one away, lie in arrays of `len`.
+    chunks: Vec<usize>,
+    /// Chunks at which groups begin, and their number.
+    groups: Vec<usize>,
+    stride: usize,
+    len: usize,
+}
+
+impl Plan {
+    /// The points `i` of arrays of `len` values in rows of `stride` for which `matters(i)`: none in the first two and the last two rows, and rows of at least eight.
+    /// Where rows are a whole number of chunks, chunks lie in them like vectors in memory.
+    pub fn new(len: usize, stride: usize, matters: impl Fn(usize) -> bool) -> Self {
+        let grain = if stride.is_multiple_of(LANES) { LANES } else { 1 };
+        let room = 2 * stride..len.saturating_sub(stride + LANES);
+        let mut chunks: Vec<usize> = Vec::new();
+        for i in room.filter(|&i| matters(i)) {
+            if chunks.last().is_none_or(|last| last + LANES <= i) {
+                chunks.push(i / grain * grain);
+            }
+        }
+        let mut groups = Vec::new();
+        for (index, &start) in chunks.iter().enumerate() {
+            let far = |&first: &usize| index - first >= GROUP && start - chunks[first] >= stride + LANES;
+            if groups.last().is_none_or(far) {
+                groups.push(index);
+            }
+        }
+        groups.push(chunks.len());
+        Self { chunks, groups, stride, len }
+    }
+
+    /// Rounds of a pass in which the last to follow is `lag` groups behind.
+    #[inline(always)]
+    pub(crate) fn rounds(&self, lag: usize) -> Range<usize> {
+        0..self.groups.len() - 1 + lag
+    }
+
+    /// The chunks of a round for one who is `lag` groups behind; none before the first group and after the last.
+    #[inline(always)]
+    pub(crate) fn group(&self, round: usize, lag: usize) -> &[usize] {
+        match round.checked_sub(lag).and_then(|group| self.groups.get(group..group + 2)) {
+            Some(&[first, last]) => &self.chunks[first..last],
+            _ => &[],
+        }
+    }
+
+    /// Values per row.
+    #[inline(always)]
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// True for arrays of the length it is made for: then all chunks and their neighbours lie in them.
+    #[inline(always)]
+    pub(crate) fn fits<const K: usize>(&self, arrays: [&[f64]; K]) -> bool {
+        arrays.iter().all(|array| array.len() == self.len)
+    }
+}
+
+/// Eight values, the first of them `offset` from `first`.
+///
+/// # Safety
+/// All eight lie in `values`.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) unsafe fn load<S: Simd>(simd: S, values: &[f64], first: usize, offset: isize) -> S::V {
+    let first = first.wrapping_add_signed(offset);
+    debug_assert!(first + LANES <= values.len());
+    // SAFETY: the caller says so.
+    simd.load(unsafe { &*values.as_ptr().add(first).cast() })
+}
+
+/// Replaces eight values.
+///
+/// # Safety
+/// All eight lie in `values`.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) unsafe fn store<S: Simd>(simd: S, values: &mut [f64], first: usize, new: S::V) {
+    debug_assert!(first + LANES <= values.len());
+    // SAFETY: the caller says so.
+    simd.store(unsafe { &mut *values.as_mut_ptr().add(first).cast() }, new);
+}

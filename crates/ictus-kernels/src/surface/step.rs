@@ -1,0 +1,290 @@
+//! A whole step of a surface in one pass: the points move, and v̄ of the next step follows close behind. Where the books are kept, what was lost over the
+//! step and what is stored after it come along.
+//!
+//! Stored is the quadratic form of the very L that steps: with ũ⁻ the shape a step earlier, tension stores −T Σ ũ⁻ Lũ, bending D/h² Σ Lũ B Lũ⁻, and the loss
+//! taken explicitly −σ Σ v Lv. All of L is known from the prediction.
+
+#![allow(unsafe_code)]
+
+use super::plan::{Plan, load, store};
+use super::{Lattice, Point, Stores};
+use crate::dispatch::vector_kernel;
+use crate::simd::Simd;
+
+/// What moves, each an array as long as the surface's.
+#[derive(Debug)]
+pub struct Motion<'a> {
+    /// ũ, m.
+    pub u: &'a mut [f64],
+    /// v, m/s.
+    pub v: &'a mut [f64],
+    /// v̄ of this step with the forces in it, and then that of the next without, m/s.
+    pub mean: &'a mut [f64],
+}
+
+/// How a surface with a held rim steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Held<'a> {
+    /// The order of its points.
+    pub plan: &'a Plan,
+    /// 1 where a point moves, 0 elsewhere.
+    pub mask: &'a [f64],
+    /// How the points lie.
+    pub lattice: Lattice,
+    /// How a point moves.
+    pub point: Point,
+    /// What is stored; `back` is the time step.
+    pub stores: Stores,
+    /// What is lost.
+    pub losses: Losses,
+}
+
+/// What a surface loses.
+#[derive(Clone, Copy, Debug)]
+pub struct Losses {
+    /// Per Σ v̄², N s/m.
+    pub uniform: f64,
+    /// Per Σ h²|∇v̄|², N s/m.
+    pub spread: f64,
+}
+
+/// What a step adds up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Books {
+    /// Σ v after the step, m/s; of membranes only.
+    pub flow: f64,
+    /// Twice the energy stored after the step, J; 0 if not audited.
+    pub stored: f64,
+    /// Power lost over the step, W; 0 if not audited.
+    pub lost: f64,
+}
+
+impl Motion<'_> {
+    pub(crate) fn arrays(&self) -> [&[f64]; 3] {
+        [self.u, self.v, self.mean]
+    }
+
+    /// v ← 2v̄ − v, u ← u + k v.
+    ///
+    /// # Safety
+    /// The arrays fit the plan of the chunks.
+    #[inline(always)]
+    pub(crate) unsafe fn lead<S: Simd>(&mut self, simd: S, chunks: &[usize], k: f64) {
+        let (two, k) = (simd.splat(2.0), simd.splat(k));
+        for &c in chunks {
+            // SAFETY: the arrays fit the plan of the chunks.
+            unsafe {
+                let v = simd.sub(simd.mul(two, load(simd, self.mean, c, 0)), load(simd, self.v, c, 0));
+                store(simd, self.v, c, v);
+                store(simd, self.u, c, simd.add(load(simd, self.u, c, 0), simd.mul(k, v)));
+            }
+        }
+    }
+
+    /// v̄ += `blow` where a point moves, then as [`lead`](Self::lead). Adds up v.
+    ///
+    /// # Safety
+    /// The arrays and `mask` fit the plan of the chunks.
+    #[inline(always)]
+    unsafe fn blow<S: Simd>(&mut self, simd: S, chunks: &[usize], k: f64, mask: &[f64], blow: f64, flow: &mut S::V) {
+        let (two, k, blow) = (simd.splat(2.0), simd.splat(k), simd.splat(blow));
+        let mut sum = *flow;
+        for &c in chunks {
+            // SAFETY: the arrays fit the plan of the chunks.
+            unsafe {
+                let mean = simd.add(load(simd, self.mean, c, 0), simd.mul(load(simd, mask, c, 0), blow));
+                let v = simd.sub(simd.mul(two, mean), load(simd, self.v, c, 0));
+                store(simd, self.mean, c, mean);
+                store(simd, self.v, c, v);
+                store(simd, self.u, c, simd.add(load(simd, self.u, c, 0), simd.mul(k, v)));
+                sum = simd.add(sum, v);
+            }
+        }
+        *flow = sum;
+    }
+}
+
+/// L in vectors.
+#[derive(Clone, Copy)]
+struct Laplacian<S: Simd> {
+    simd: S,
+    stride: isize,
+    two: S::V,
+    across: S::V,
+    along: S::V,
+}
+
+impl<S: Simd> Laplacian<S> {
+    #[inline(always)]
+    fn new(simd: S, lattice: Lattice) -> Self {
+        let [two, across, along] = [2.0, lattice.across, lattice.along].map(|x| simd.splat(x));
+        Self { simd, stride: lattice.stride as isize, two, across, along }
+    }
+
+    /// The values of a chunk and their L.
+    ///
+    /// # Safety
+    /// `values` fits the plan of the chunk.
+    #[inline(always)]
+    unsafe fn at(&self, values: &[f64], c: usize) -> (S::V, S::V) {
+        let simd = self.simd;
+        // SAFETY: the arrays fit the plan of the chunks.
+        let [middle, left, right, up, down] =
+            [0, -1, 1, -self.stride, self.stride].map(|offset| unsafe { load(simd, values, c, offset) });
+        let twice = simd.mul(self.two, middle);
+        let across = simd.mul(self.across, simd.sub(simd.add(left, right), twice));
+        (middle, simd.add(across, simd.mul(self.along, simd.sub(simd.add(up, down), twice))))
+    }
+
+    /// Adds up v̄² and the squares of its differences to the right and below.
+    ///
+    /// # Safety
+    /// `mean` fits the plan of the chunks.
+    #[inline(always)]
+    unsafe fn lose(&self, mean: &[f64], chunks: &[usize], lost: &mut [S::V; 3]) {
+        let simd = self.simd;
+        let [mut square, mut across, mut along] = *lost;
+        for &c in chunks {
+            // SAFETY: the arrays fit the plan of the chunks.
+            let [m, right, down] = [0, 1, self.stride].map(|offset| unsafe { load(simd, mean, c, offset) });
+            let (dx, dy) = (simd.sub(right, m), simd.sub(down, m));
+            square = simd.add(square, simd.mul(m, m));
+            across = simd.add(across, simd.mul(dx, dx));
+            along = simd.add(along, simd.mul(dy, dy));
+        }
+        *lost = [square, across, along];
+    }
+}
+
+impl Losses {
+    fn power<S: Simd>(self, simd: S, lattice: Lattice, lost: [S::V; 3]) -> f64 {
+        let [square, across, along] = lost.map(|x| simd.sum(x));
+        self.uniform * square + self.spread * (lattice.across * across + lattice.along * along)
+    }
+}
+
+vector_kernel! {
+    /// A step of a membrane that is pushed everywhere alike: `blow` is what that adds to v̄.
+    pub fn step_flexible<S>(simd, motion: Motion, held: Held, blow: f64, audited: bool) -> Books {
+        if audited { membrane::<S, true>(simd, motion, held, blow) } else { membrane::<S, false>(simd, motion, held, blow) }
+    }
+}
+
+#[inline(always)]
+fn membrane<S: Simd, const AUDITED: bool>(simd: S, mut motion: Motion, held: Held, blow: f64) -> Books {
+    let Held { plan, mask, lattice, point, stores, losses } = held;
+    assert!(
+        plan.fits(motion.arrays()) && plan.fits([mask]) && lattice.stride == plan.stride(),
+        "arrays of one surface"
+    );
+    let laplacian = Laplacian::new(simd, lattice);
+    let [tension, diffusion, drag, back] =
+        [point.tension, point.diffusion, point.drag, stores.back].map(|x| simd.splat(x));
+    let zero = simd.splat(0.0);
+    let (mut flow, mut lost, [mut moving, mut pulled, mut spreading]) = (zero, [zero; 3], [zero; 3]);
+    for round in plan.rounds(1) {
+        // SAFETY: the arrays fit the plan of the chunks.
+        unsafe { motion.blow(simd, plan.group(round, 0), stores.back, mask, blow, &mut flow) };
+        let chunks = plan.group(round, 1);
+        if AUDITED {
+            // SAFETY: the arrays fit the plan of the chunks.
+            unsafe { laplacian.lose(motion.mean, chunks, &mut lost) };
+        }
+        for &c in chunks {
+            // SAFETY: the arrays fit the plan of the chunks.
+            unsafe {
+                let ((u, curve), (v, spread)) = (laplacian.at(motion.u, c), laplacian.at(motion.v, c));
+                let force = simd.add(simd.mul(tension, curve), simd.mul(diffusion, spread));
+                let change = simd.mul(load(simd, mask, c, 0), simd.sub(force, simd.mul(drag, v)));
+                store(simd, motion.mean, c, simd.add(v, change));
+                if AUDITED {
+                    moving = simd.add(moving, simd.mul(v, v));
+                    pulled = simd.add(pulled, simd.mul(simd.sub(u, simd.mul(back, v)), curve));
+                    spreading = simd.add(spreading, simd.mul(v, spread));
+                }
+            }
+        }
+    }
+    let [flow, moving, pulled, spreading] = [flow, moving, pulled, spreading].map(|x| simd.sum(x));
+    Books {
+        flow,
+        stored: stores.mass * moving - stores.tension * pulled + stores.diffusion * spreading,
+        lost: losses.power(simd, lattice, lost),
+    }
+}
+
+vector_kernel! {
+    /// A step of a plate whose edge is held. `weight` is B; `bent` the curvature B Lũ, of the shape before the step and then of the one after it.
+    pub fn step_stiff<S>(simd, motion: Motion, bent: &mut [f64], weight: &[f64], held: Held, audited: bool) -> Books {
+        if audited {
+            plate::<S, true>(simd, motion, bent, weight, held)
+        } else {
+            plate::<S, false>(simd, motion, bent, weight, held)
+        }
+    }
+}
+
+#[inline(always)]
+fn plate<S: Simd, const AUDITED: bool>(
+    simd: S,
+    mut motion: Motion,
+    bent: &mut [f64],
+    weight: &[f64],
+    held: Held,
+) -> Books {
+    let Held { plan, mask, lattice, point, stores, losses } = held;
+    assert!(plan.fits(motion.arrays()) && plan.fits([mask, bent, weight]), "arrays of one surface");
+    assert!(lattice.stride == plan.stride(), "rows of one surface");
+    let laplacian = Laplacian::new(simd, lattice);
+    let [tension, bending, diffusion, drag, back] =
+        [point.tension, point.bending, point.diffusion, point.drag, stores.back].map(|x| simd.splat(x));
+    let zero = simd.splat(0.0);
+    let (mut lost, [mut moving, mut pulled, mut spreading, mut curved]) = ([zero; 3], [zero; 4]);
+    for round in plan.rounds(2) {
+        // SAFETY: the arrays fit the plan of the chunks.
+        unsafe { motion.lead(simd, plan.group(round, 0), stores.back) };
+        let chunks = plan.group(round, 1);
+        if AUDITED {
+            // SAFETY: the arrays fit the plan of the chunks.
+            unsafe { laplacian.lose(motion.mean, chunks, &mut lost) };
+        }
+        for &c in chunks {
+            // SAFETY: the arrays fit the plan of the chunks.
+            unsafe {
+                let (u, curve) = laplacian.at(motion.u, c);
+                if AUDITED {
+                    curved = simd.add(curved, simd.mul(curve, load(simd, bent, c, 0)));
+                    if stores.tension != 0.0 {
+                        let before = simd.sub(u, simd.mul(back, load(simd, motion.v, c, 0)));
+                        pulled = simd.add(pulled, simd.mul(before, curve));
+                    }
+                }
+                store(simd, bent, c, simd.mul(load(simd, weight, c, 0), curve));
+            }
+        }
+        for &c in plan.group(round, 2) {
+            // SAFETY: the arrays fit the plan of the chunks.
+            unsafe {
+                let ((bent, curve), (v, spread)) = (laplacian.at(bent, c), laplacian.at(motion.v, c));
+                let elastic = simd.sub(simd.mul(tension, bent), simd.mul(bending, curve));
+                let force = simd.add(elastic, simd.mul(diffusion, spread));
+                let change = simd.mul(load(simd, mask, c, 0), simd.sub(force, simd.mul(drag, v)));
+                store(simd, motion.mean, c, simd.add(v, change));
+                if AUDITED {
+                    moving = simd.add(moving, simd.mul(v, v));
+                    spreading = simd.add(spreading, simd.mul(v, spread));
+                }
+            }
+        }
+    }
+    let [moving, pulled, spreading, curved] = [moving, pulled, spreading, curved].map(|x| simd.sum(x));
+    let elastic = stores.bending * curved - stores.tension * pulled;
+    Books {
+        flow: 0.0,
+        stored: stores.mass * moving + elastic + stores.diffusion * spreading,
+        lost: losses.power(simd, lattice, lost),
+    }
+}
+
+#[cfg(test)]
+mod tests;
