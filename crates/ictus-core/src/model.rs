@@ -57,8 +57,8 @@ pub(crate) struct Joint {
 #[derive(Debug)]
 pub(crate) struct Lone {
     pub joint: usize,
-    pub wire: Wire,
-    pub other: Option<Wire>,
+    /// An end at the wall has the sign 0.
+    pub wires: [Wire; 2],
     /// Where its state begins.
     pub state: usize,
     /// W, m/s per N.
@@ -221,10 +221,10 @@ impl ModelBuilder {
             .filter_map(|island| {
                 let joint = &joints[island.joints[0]];
                 let mut wires = joint.wires.into_iter().flatten();
+                let wire = wires.next()?;
                 Some(Lone {
                     joint: island.joints[0],
-                    wire: wires.next()?,
-                    other: wires.next(),
+                    wires: [wire, wires.next().unwrap_or((wire.0, 0.0))],
                     state: joint.state.start,
                     mobility: island.built(0, 0),
                     rests_apart: matches!(&joint.contact.law, Law::Resolvent(law) if law.rests_apart()),

@@ -84,7 +84,7 @@ impl PowerLaw {
     }
 
     /// (φ(a+s) − φ(a))/s for a ≥ 0 and a + s ≥ 0, accurate for any s including 0. `potential` is φ(a), which callers keep.
-    #[inline]
+    #[inline(always)]
     pub fn quotient(&self, a: f64, potential: f64, s: f64) -> f64 {
         let x = a + s;
         let k = self.stiffness / (self.exponent + 1.0);

@@ -43,6 +43,8 @@ pub struct State {
     pub(crate) any_stale: bool,
     /// Contacts that are apart, hold no energy and exert no force.
     pub(crate) resting: Vec<bool>,
+    /// Lone contacts that may touch in the step being taken, with their closing velocities.
+    pub(crate) awake: Vec<(usize, f64)>,
     /// Steps taken.
     pub steps: u64,
     /// The energy books.
@@ -134,6 +136,7 @@ impl State {
             stale: vec![false; contacts],
             any_stale: false,
             resting: vec![false; contacts],
+            awake: vec![(0, 0.0); model.lone.len()],
             steps: 0,
             ledger: Ledger::open(Vec::new(), Vec::new()),
             counts: SolverCounts::default(),

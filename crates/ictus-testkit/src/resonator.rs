@@ -1,13 +1,15 @@
 //! Laws of a body: power balance, the port equation, reciprocity, passivity, reset, snapshots.
 
 use crate::draw::Draw;
-use ictus_core::{Clock, Resonator, Sum};
+use ictus_core::{Audit, Clock, Resonator, Sum};
 
 /// What a run of [`check`] measured, each as a share of its own scale.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
     /// Largest |stored − supplied + dissipated| of one step over the largest energy so far.
     pub balance: f64,
+    /// Largest difference between the energy booked with a step and the one measured after it, over the largest energy so far.
+    pub booked: f64,
     /// Largest difference between port equation and measured mean velocity over the velocities so far.
     pub port: f64,
     /// Smallest energy dissipated in one step over the largest energy so far.
@@ -25,6 +27,7 @@ impl Figures {
     pub fn worse(self, other: Self) -> Self {
         Self {
             balance: self.balance.max(other.balance),
+            booked: self.booked.max(other.booked),
             port: self.port.max(other.port),
             least_dissipated: self.least_dissipated.min(other.least_dissipated),
             excess: self.excess.max(other.excess),
@@ -71,7 +74,7 @@ pub fn check(name: &str, body: &dyn Resonator, clock: Clock, draw: &mut Draw, st
         body.stiffening(&state, &ports, &mut bent);
         let mobility = |p: usize, q: usize| body.mobility_now(&state, p, q) - bent[p] * bent[q];
         let responses: Vec<f64> = (0..n).map(|p| (0..n).map(|q| mobility(p, q) * forces[q]).sum()).collect();
-        let dissipated = body.advance(&mut state, &ports, &forces, true);
+        let Audit { dissipated, stored: booked } = body.advance_audited(&mut state, &ports, &forces);
         let mut supplied = 0.0;
         for (p, response) in responses.into_iter().enumerate() {
             let mean = free[p] + response;
@@ -83,13 +86,15 @@ pub fn check(name: &str, body: &dyn Resonator, clock: Clock, draw: &mut Draw, st
             }
             supplied += clock.dt * forces[p] * mean;
         }
-        let stored = body.energy(&state) - before;
-        scale = scale.max(body.energy(&state)).max(supplied.abs());
+        let after = body.energy(&state);
+        let stored = booked - before;
+        scale = scale.max(after).max(supplied.abs());
         if scale > 0.0 {
             supplied_so_far.add(supplied);
             figures.balance = figures.balance.max((stored - supplied + dissipated).abs() / scale);
             figures.least_dissipated = figures.least_dissipated.min(dissipated / scale);
-            figures.excess = figures.excess.max((body.energy(&state) - supplied_so_far.value()) / scale);
+            figures.booked = figures.booked.max((booked - after).abs() / scale);
+            figures.excess = figures.excess.max((after - supplied_so_far.value()) / scale);
         }
         figures.supplied += supplied;
         body.free_velocities(&mut unaudited, &ports, &mut free_unaudited);
@@ -101,6 +106,7 @@ pub fn check(name: &str, body: &dyn Resonator, clock: Clock, draw: &mut Draw, st
     assert!(bits(&state) == bits(&fresh), "{name}: reset leaves state behind");
     assert!(figures.supplied > 0.0, "{name}: nothing moved");
     assert!(figures.balance <= 1e-13, "{name}: power balance {:e}", figures.balance);
+    assert!(figures.booked <= 1e-13, "{name}: books {:e} off", figures.booked);
     assert!(figures.port <= 1e-13, "{name}: port equation {:e}", figures.port);
     assert!(figures.least_dissipated >= 0.0, "{name}: a damper gave energy, {:e}", figures.least_dissipated);
     assert!(figures.excess <= 1e-12, "{name}: energy from nowhere, {:e}", figures.excess);

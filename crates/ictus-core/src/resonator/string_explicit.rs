@@ -139,8 +139,10 @@ impl Resonator for ExplicitString {
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         let [u, v, mean] = self.split(state);
         self.predict(u, v, mean);
+        let mean = &state[2 * self.grid.len()..3 * self.grid.len()];
         for (out, &port) in out.iter_mut().zip(ports) {
-            *out = self.mean_velocity(state, port);
+            let Port { weights, moving, .. } = &self.ports[port];
+            *out = if moving.is_none() { weights.read(mean) } else { self.mean_velocity(state, port) };
         }
     }
 

@@ -19,6 +19,7 @@ mod elliptic;
 mod port;
 
 pub use body::Surface;
+use domain::turn;
 
 use crate::error::{BuildError, require};
 
@@ -88,26 +89,31 @@ pub struct Sheet<'a> {
     pub mask: &'a [f64],
     /// Values per row.
     pub stride: usize,
+    /// Rows run along y.
+    turned: bool,
     /// Column and row of the origin of ports.
-    pub origin: [f64; 2],
+    origin: [f64; 2],
     /// Columns and rows per unit of a port's coordinates.
-    pub unit: [f64; 2],
+    unit: [f64; 2],
 }
 
 impl Sheet<'_> {
-    /// Column and row of a port's position.
+    /// Where a port's position lies in x and in y, in intervals from the first column and row.
     pub fn place(&self, position: [f64; 2]) -> [f64; 2] {
-        [0, 1].map(|axis| self.origin[axis] + self.unit[axis] * position[axis])
+        let (origin, unit) = (turn(self.turned, self.origin), turn(self.turned, self.unit));
+        [0, 1].map(|axis| origin[axis] + unit[axis] * position[axis])
     }
 
     /// Displacement at a port's position, m; 0 beyond the rim.
     pub fn read(&self, position: [f64; 2]) -> f64 {
-        let [x, y] = self.place(position);
+        let [x, y] = turn(self.turned, self.place(position));
         let rows = self.values.len() / self.stride;
-        if !(x >= 0.0 && y >= 0.0) || x as usize + 1 >= self.stride || y as usize + 1 >= rows {
+        // the rim to the left may be the last column of the row above
+        if !(x >= -1.0 && y >= 1.0) || x > (self.stride - 1) as f64 || y as usize + 2 >= rows {
             return 0.0;
         }
-        let (first, x, y) = (y as usize * self.stride + x as usize, x - x.floor(), y - y.floor());
+        let first = (y as usize * self.stride).wrapping_add_signed(x.floor() as isize);
+        let (x, y) = (x - x.floor(), y - y.floor());
         let at = |i: usize| self.values[first + i];
         (1.0 - y) * ((1.0 - x) * at(0) + x * at(1)) + y * ((1.0 - x) * at(self.stride) + x * at(self.stride + 1))
     }

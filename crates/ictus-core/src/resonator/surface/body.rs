@@ -6,12 +6,14 @@ use super::port::Corners;
 use super::{Edge, Outline, Sheet, SurfaceGrid, SurfaceParameters};
 use crate::clock::{Clock, Frame};
 use crate::error::BuildError;
-use crate::resonator::{Deflection, Resonator};
-use ictus_kernels::free_plate::{self, Moments};
-use ictus_kernels::modes::advance_leapfrog;
+use crate::resonator::{Audit, Deflection, Resonator};
+use ictus_kernels::LANES;
+use ictus_kernels::free_plate::{self, Free, Moments};
+use ictus_kernels::surface::step::{Books, Held, Losses, Motion, step_flexible, step_stiff};
 use ictus_kernels::surface::{self, Point, Stores};
 
-/// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`: curvature of a plate with a held edge, three moments of a free one.
+/// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`, curvature of a plate with a held edge, three moments of a free one; then 1 if v̄ and scratch are those
+/// of the next step, which every step leaves behind.
 #[derive(Clone, Debug)]
 pub struct Surface {
     pub(super) clock: Clock,
@@ -22,6 +24,7 @@ pub struct Surface {
     pub(super) mobility: f64, // Y, m/s per N at a whole point
     point: Point,
     stores: Stores,
+    losses: Losses,
 }
 
 impl Surface {
@@ -54,6 +57,7 @@ impl Surface {
                 drag: 2.0 * mass * damping * mobility,
             },
             stores: Stores { mass, tension, bending: rigidity / cell, diffusion: density * diffusion * k, back: k },
+            losses: Losses { uniform: 2.0 * mass * damping, spread: 2.0 * density * diffusion },
             domain,
         })
     }
@@ -99,13 +103,52 @@ impl Surface {
         let n = self.domain.len;
         let (u, rest) = state.split_at_mut(n);
         let (v, rest) = rest.split_at_mut(n);
-        let (mean, scratch) = rest.split_at_mut(n);
-        [u, v, mean, scratch]
+        let (mean, rest) = rest.split_at_mut(n);
+        [u, v, mean, &mut rest[..self.scratch_len()]]
     }
 
     fn scratch_len(&self) -> usize {
         let arrays = if self.domain.free.is_some() { 3 } else { usize::from(self.parameters.rigidity > 0.0) };
         arrays * self.domain.len
+    }
+
+    /// The place of the state that is 1 if the next step is predicted.
+    fn predicted_flag(&self) -> usize {
+        3 * self.domain.len + self.scratch_len()
+    }
+
+    /// Predicts the next step, unless the last one did.
+    pub(super) fn foresee(&self, state: &mut [f64]) {
+        let flag = self.predicted_flag();
+        if state[flag] != 1.0 {
+            self.predict(self.split(state));
+            state[flag] = 1.0;
+        }
+    }
+
+    /// Moves all points and predicts the next step; `blow` is added to v̄ everywhere.
+    pub(super) fn step(&self, state: &mut [f64], blow: f64, audited: bool) -> Books {
+        let [u, v, mean, scratch] = self.split(state);
+        let motion = Motion { u, v, mean };
+        let Domain { ref plan, lattice, ref lightness, ref bent, len, .. } = self.domain;
+        let Self { point, stores, losses, .. } = *self;
+        if let Some(weights) = self.domain.weights() {
+            let (x, rest) = scratch.split_at_mut(len);
+            let (y, twist) = rest.split_at_mut(len);
+            let free = Free { plan, weights, point, stores, losses };
+            return free_plate::step(motion, Moments { x, y, twist }, free, audited);
+        }
+        let held = Held { plan, mask: lightness, lattice, point, stores, losses };
+        if bent.is_empty() {
+            step_flexible(motion, held, blow, audited)
+        } else {
+            step_stiff(motion, scratch, bent, held, audited)
+        }
+    }
+
+    /// The energies of a step.
+    pub(super) fn audit(&self, books: Books) -> Audit {
+        Audit { dissipated: self.clock.dt * books.lost, stored: 0.5 * books.stored }
     }
 
     fn predict(&self, [u, v, mean, scratch]: [&mut [f64]; 4]) {
@@ -125,6 +168,8 @@ impl Surface {
 
     /// Sets v so that the lossless free mean velocity is zero.
     fn rest(&self, state: &mut [f64]) {
+        let flag = self.predicted_flag();
+        state[flag] = 0.0;
         let [u, v, mean, scratch] = self.split(state);
         v.fill(0.0);
         if self.clock.frame == Frame::Midpoint {
@@ -141,8 +186,22 @@ impl Surface {
         self.ports[port].read(&state[2 * self.domain.len..])
     }
 
+    /// Where in the state v̄ of a port is found, if the port is a node.
+    pub(super) fn node_of(&self, port: usize) -> Option<usize> {
+        self.ports[port].node().map(|node| 2 * self.domain.len + node)
+    }
+
+    /// v̄ of a port per v̄ of all points.
+    pub(super) fn moved_share(&self, port: usize) -> f64 {
+        self.ports[port].total()
+    }
+
     /// Adds what a force at a port does to v̄.
     pub(super) fn push(&self, state: &mut [f64], port: usize, force: f64) {
+        if let Some(node) = self.node_of(port) {
+            state[node] += self.mobility * self.domain.lightness[node - 2 * self.domain.len] * force;
+            return;
+        }
         let mean = &mut state[2 * self.domain.len..];
         for (i, share) in self.ports[port].iter() {
             mean[i] += self.mobility * self.domain.lightness[i] * share * force;
@@ -160,11 +219,12 @@ impl Resonator for Surface {
     }
 
     fn state_len(&self) -> usize {
-        3 * self.domain.len + self.scratch_len()
+        // whole cache lines, so that a drum's heads begin at one
+        self.predicted_flag() + LANES
     }
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
-        self.predict(self.split(state));
+        self.foresee(state);
         for (out, &port) in out.iter_mut().zip(ports) {
             *out = self.predicted(state, port);
         }
@@ -180,19 +240,14 @@ impl Resonator for Surface {
         for (&port, &force) in ports.iter().zip(forces) {
             self.push(state, port, force);
         }
-        let [u, v, mean, _] = self.split(state);
-        let k = self.clock.dt;
-        advance_leapfrog(u, v, mean, k);
-        if !audited {
-            return 0.0;
+        self.audit(self.step(state, 0.0, audited)).dissipated
+    }
+
+    fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
+        for (&port, &force) in ports.iter().zip(forces) {
+            self.push(state, port, force);
         }
-        let SurfaceParameters { density, damping, diffusion, .. } = self.parameters;
-        let (uniform, spread) = (2.0 * self.stores.mass * damping, 2.0 * density * diffusion);
-        let lattice = self.domain.lattice;
-        k * match self.domain.weights() {
-            Some(weights) => free_plate::power(mean, weights, lattice.stride, uniform, spread),
-            None => surface::power(mean, lattice, uniform, spread),
-        }
+        self.audit(self.step(state, 0.0, true))
     }
 
     fn energy(&self, state: &[f64]) -> f64 {

@@ -12,12 +12,11 @@
 use super::elliptic::{self, Elastic};
 use super::{Edge, LIMIT_SLACK, Outline, Sheet, SurfaceGrid, SurfaceParameters};
 use ictus_kernels::free_plate::Weights;
-use ictus_kernels::surface::Lattice;
+use ictus_kernels::surface::{Lattice, Plan};
+use ictus_kernels::{Aligned, LANES};
 
 /// Rows above and below that belong to no moving point.
-pub(super) const ROW_PAD: usize = 2;
-/// Columns on each side.
-const COLUMN_PAD: usize = 1;
+const ROW_PAD: usize = 2;
 
 /// The lowest root of J0, which gives the lowest mode of a round membrane.
 const MEMBRANE_ROOT: f64 = 2.404_825_557_695_773;
@@ -30,76 +29,113 @@ const COMPUTED: usize = 64;
 const MEMBRANE_RIM: f64 = 0.31;
 const CLAMPED_RIM: f64 = 0.68;
 
-/// The points of a surface and their weights.
+/// The points of a surface and their weights. Rows run along the longer side: along y where a rectangle has more intervals there. They are a whole number of
+/// cache lines, and where the rim neither moves nor bends the one to the right of a row is the one to the left of the next.
 #[derive(Clone, Debug)]
 pub(super) struct Domain {
     pub lattice: Lattice,
+    /// The order of a step.
+    pub plan: Plan,
     /// h_x, h_y, m.
     pub spacing: [f64; 2],
     /// Length of every array.
     pub len: usize,
     /// 1 over a point's share of its cell; 0 where nothing moves.
-    pub lightness: Vec<f64>,
+    pub lightness: Aligned,
     /// B; empty without bending or with free edges.
-    pub bent: Vec<f64>,
+    pub bent: Aligned,
     pub free: Option<FreeWeights>,
-    /// Point of the lattice at the origin of ports, in intervals from the first column and row of the arrays.
+    /// Rows run along y.
+    turned: bool,
+    /// Intervals in a row, and rows of them.
+    intervals: [usize; 2],
+    /// Column of the left rim: −1 where it is the last one of the row above.
+    left: isize,
+    /// Column and row of the origin of ports.
     origin: [f64; 2],
-    /// Intervals per unit of a port's coordinates.
+    /// Columns and rows per unit of a port's coordinates.
     unit: [f64; 2],
 }
 
 /// Weights of a plate with free edges.
 #[derive(Clone, Debug)]
 pub(super) struct FreeWeights {
-    across: Vec<f64>,
-    along: Vec<f64>,
-    poisson: Vec<f64>,
-    twist: Vec<f64>,
-    right: Vec<f64>,
-    below: Vec<f64>,
-    area: Vec<f64>,
+    across: Aligned,
+    along: Aligned,
+    poisson: Aligned,
+    twist: Aligned,
+    right: Aligned,
+    below: Aligned,
+    area: Aligned,
 }
 
 impl Domain {
     pub fn new(parameters: &SurfaceParameters, grid: SurfaceGrid) -> Self {
-        if parameters.edge == Edge::Free { Self::free(parameters, grid) } else { Self::held(parameters, grid) }
+        let mut domain =
+            if parameters.edge == Edge::Free { Self::free(parameters, grid) } else { Self::held(parameters, grid) };
+        // what moves or bends, and the rim to the left and above, where losses begin
+        let moves = |i: usize| domain.lightness[i] > 0.0;
+        let stride = domain.lattice.stride;
+        let matters = |i: usize| {
+            moves(i) || moves(i + 1) || moves(i + stride) || domain.bent.get(i).is_some_and(|bent| *bent > 0.0)
+        };
+        domain.plan = Plan::new(domain.len, stride, matters);
+        domain
     }
 
     /// All intervals of `grid` and its pads, nothing moving yet.
     fn empty(parameters: &SurfaceParameters, grid: SurfaceGrid) -> Self {
-        let intervals = [grid.columns, grid.rows];
         let (sides, disc) = match parameters.outline {
             Outline::Rectangle(sides) => (sides, false),
             Outline::Disc(radius) => ([2.0 * radius; 2], true),
         };
-        let spacing = [0, 1].map(|axis| sides[axis] / intervals[axis] as f64);
-        let pads = [COLUMN_PAD as f64, ROW_PAD as f64];
-        let stride = grid.columns + 1 + 2 * COLUMN_PAD;
-        let len = stride * (grid.rows + 1 + 2 * ROW_PAD);
+        let spacing = [sides[0] / grid.columns as f64, sides[1] / grid.rows as f64];
+        let turned = grid.rows > grid.columns;
+        let intervals = turn(turned, [grid.columns, grid.rows]);
+        let [in_row, between] = turn(turned, spacing);
+        let [columns, rows] = intervals;
+        let (left, points) = match parameters.edge {
+            Edge::Free => (0, columns + 2),
+            Edge::Clamped => (0, columns + 1),
+            Edge::Supported => (-1, columns),
+        };
+        let stride = points.next_multiple_of(LANES);
+        let len = stride * (rows + 1 + 2 * ROW_PAD);
+        let first = [f64::from(left), ROW_PAD as f64];
         Self {
-            lattice: Lattice { stride, across: spacing[1] / spacing[0], along: spacing[0] / spacing[1] },
+            lattice: Lattice { stride, across: between / in_row, along: in_row / between },
+            plan: Plan::new(0, stride, |_| false),
             spacing,
             len,
-            lightness: vec![0.0; len],
-            bent: Vec::new(),
+            lightness: Aligned::new(0.0, len),
+            bent: Aligned::default(),
             free: None,
-            origin: [0, 1].map(|axis| pads[axis] + if disc { 0.5 * intervals[axis] as f64 } else { 0.0 }),
+            turned,
+            intervals,
+            left: left as isize,
+            origin: [0, 1].map(|axis| first[axis] + if disc { 0.5 * intervals[axis] as f64 } else { 0.0 }),
             unit: intervals.map(|n| if disc { 0.5 * n as f64 } else { n as f64 }),
         }
+    }
+
+    /// Where the point lies that is `column` and `row` intervals from the rim.
+    fn index(&self, column: usize, row: usize) -> usize {
+        ((row + ROW_PAD) * self.lattice.stride + column).wrapping_add_signed(self.left)
     }
 
     fn held(parameters: &SurfaceParameters, grid: SurfaceGrid) -> Self {
         let mut domain = Self::empty(parameters, grid);
         let stride = domain.lattice.stride;
-        for row in 1..grid.rows {
-            for column in 1..grid.columns {
+        let [columns, rows] = domain.intervals;
+        for row in 1..rows {
+            for column in 1..columns {
                 let inside = match parameters.outline {
                     Outline::Rectangle(_) => true,
                     Outline::Disc(_) => within(grid, column as f64, row as f64),
                 };
                 if inside {
-                    domain.lightness[(row + ROW_PAD) * stride + column + COLUMN_PAD] = 1.0;
+                    let at = domain.index(column, row);
+                    domain.lightness[at] = 1.0;
                 }
             }
         }
@@ -146,16 +182,18 @@ impl Domain {
 
     /// A shape with one sign that vanishes at the rim: where the search for the lowest mode begins.
     pub fn bump(&self) -> Vec<f64> {
-        let (stride, rows) = (self.lattice.stride, self.len / self.lattice.stride);
-        let half = |i: usize, n: usize, pad: usize| {
-            libm::sin(std::f64::consts::PI * (i as f64 - pad as f64) / (n - 1 - 2 * pad) as f64)
-        };
-        (0..self.len)
-            .map(|i| {
-                let moves = if self.lightness[i] > 0.0 { 1.0 } else { 0.0 };
-                moves * half(i % stride, stride, COLUMN_PAD) * half(i / stride, rows, ROW_PAD)
-            })
-            .collect()
+        let [columns, rows] = self.intervals;
+        let half = |i: usize, n: usize| libm::sin(std::f64::consts::PI * i as f64 / n as f64);
+        let mut bump = vec![0.0; self.len];
+        for row in 1..rows {
+            for column in 1..columns {
+                let at = self.index(column, row);
+                if self.lightness[at] > 0.0 {
+                    bump[at] = half(column, columns) * half(row, rows);
+                }
+            }
+        }
+        bump
     }
 
     fn free(parameters: &SurfaceParameters, grid: SurfaceGrid) -> Self {
@@ -163,13 +201,14 @@ impl Domain {
         let stride = domain.lattice.stride;
         // cells are named by their upper left point
         let mut cells = vec![false; domain.len];
-        for row in 0..grid.rows {
-            for column in 0..grid.columns {
+        let [columns, rows] = domain.intervals;
+        for row in 0..rows {
+            for column in 0..columns {
                 let inside = match parameters.outline {
                     Outline::Rectangle(_) => true,
                     Outline::Disc(_) => within(grid, column as f64 + 0.5, row as f64 + 0.5),
                 };
-                cells[(row + ROW_PAD) * stride + column + COLUMN_PAD] = inside;
+                cells[domain.index(column, row)] = inside;
             }
         }
         if let Outline::Disc(radius) = parameters.outline {
@@ -232,22 +271,31 @@ impl Domain {
         0.25 * dt * dt * elastic + diffusion * dt * steepest
     }
 
-    /// Where a port lies, in intervals from the first column and row of the arrays.
+    /// Where a port lies in x and in y, in intervals from the first column and row of the arrays.
     pub fn place(&self, position: [f64; 2]) -> [f64; 2] {
-        [0, 1].map(|axis| self.origin[axis] + self.unit[axis] * position[axis])
+        self.sheet(&[]).place(position)
+    }
+
+    /// How far apart neighbours in x and in y lie in the arrays, and the point at the whole numbers `column` and `row` of a [`place`](Self::place).
+    pub fn node(&self, at: [isize; 2]) -> (usize, [usize; 2]) {
+        let steps = turn(self.turned, [1, self.lattice.stride]);
+        let [column, row] = turn(self.turned, at);
+        ((row * self.lattice.stride as isize + column) as usize, steps)
     }
 
     /// The node next to a port's position, as such a position.
     pub fn nearest_node(&self, position: [f64; 2]) -> [f64; 2] {
-        let place = self.place(position);
-        [0, 1].map(|axis| (place[axis].round() - self.origin[axis]) / self.unit[axis])
+        let (place, origin, unit) =
+            (self.place(position), turn(self.turned, self.origin), turn(self.turned, self.unit));
+        [0, 1].map(|axis| (place[axis].round() - origin[axis]) / unit[axis])
     }
 
     pub fn sheet<'a>(&'a self, values: &'a [f64]) -> Sheet<'a> {
         Sheet {
-            values: &values[..self.len],
+            values: &values[..self.len.min(values.len())],
             mask: &self.lightness,
             stride: self.lattice.stride,
+            turned: self.turned,
             origin: self.origin,
             unit: self.unit,
         }
@@ -256,7 +304,7 @@ impl Domain {
 
 impl FreeWeights {
     fn new(len: usize) -> Self {
-        let zero = || vec![0.0; len];
+        let zero = || Aligned::new(0.0, len);
         Self {
             across: zero(),
             along: zero(),
@@ -267,6 +315,11 @@ impl FreeWeights {
             area: zero(),
         }
     }
+}
+
+/// The other way round where rows run along y.
+pub(super) fn turn<T>(turned: bool, [a, b]: [T; 2]) -> [T; 2] {
+    if turned { [b, a] } else { [a, b] }
 }
 
 /// True inside the circle that touches the sides of the grid.

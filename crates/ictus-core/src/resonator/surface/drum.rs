@@ -11,9 +11,8 @@ use super::body::Surface;
 use super::{Sheet, SurfaceParameters};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
-use crate::resonator::{Deflection, Resonator};
+use crate::resonator::{Audit, Deflection, Resonator};
 use ictus_kernels::dot;
-use ictus_kernels::modes::add;
 
 /// Pressure of air times its ratio of specific heats, γ p0, Pa.
 const BULK_MODULUS: f64 = 1.42e5;
@@ -25,8 +24,19 @@ pub struct Drum {
     /// s h² of each head, m².
     sweep: Vec<f64>,
     air: f64, // κ, Pa/m³
-    /// Head of every port and its number there.
-    ports: Vec<(usize, usize)>,
+    ports: Vec<Port>,
+}
+
+/// A port of a drum.
+#[derive(Clone, Copy, Debug)]
+struct Port {
+    head: usize,
+    /// Its number there.
+    port: usize,
+    /// Where the state of the head begins.
+    start: usize,
+    /// Where v̄ is found in the state, if the port is a node.
+    node: Option<usize>,
 }
 
 /// What the air takes of the stability limit of heads of `areas` (m²) and densities (kg/m²) over a volume (m³).
@@ -57,6 +67,11 @@ impl Drum {
             )?;
         }
         let sweep = heads.iter().zip([1.0, -1.0]).map(|(head, sign)| sign * head.domain.cell()).collect();
+        let port = |(head, port): (usize, usize)| {
+            let start = if head == 0 { 0 } else { heads[0].state_len() };
+            Port { head, port, start, node: heads[head].node_of(port).map(|node| start + node) }
+        };
+        let ports = ports.into_iter().map(port).collect();
         Ok(Self { heads, sweep, air: BULK_MODULUS / volume, ports })
     }
 
@@ -76,8 +91,8 @@ impl Drum {
 
     /// The head of a port, its number there, and where its state begins.
     fn find(&self, port: usize) -> (usize, usize, usize) {
-        let (head, port) = self.ports[port];
-        (head, port, if head == 0 { 0 } else { self.heads[0].state_len() })
+        let Port { head, port, start, .. } = self.ports[port];
+        (head, port, start)
     }
 
     /// Sets q̃ and q̇ from the heads.
@@ -100,13 +115,40 @@ impl Drum {
         volume
     }
 
-    /// Adds the pressure of the air to the predicted velocities.
-    fn blow(&self, state: &mut [f64]) {
-        let pressure = -self.air * state[state.len() - 2];
-        for (head, sweep, own) in self.parts(state) {
-            let len = head.domain.len;
-            add(&mut own[2 * len..3 * len], &head.domain.lightness, pressure * sweep * head.mobility);
+    /// What the air adds to v̄ of a head's points, m/s, with its pressure p.
+    fn blow(&self, head: usize, pressure: f64) -> f64 {
+        pressure * self.sweep[head] * self.heads[head].mobility
+    }
+
+    fn pressure(&self, state: &[f64]) -> f64 {
+        -self.air * state[state.len() - 2]
+    }
+
+    fn step(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> Audit {
+        for (&port, &force) in ports.iter().zip(forces) {
+            let (head, port, start) = self.find(port);
+            self.heads[head].push(&mut state[start..], port, force);
         }
+        let pressure = self.pressure(state);
+        let (mut audit, mut rate) = (Audit::default(), 0.0);
+        for (i, (head, sweep, own)) in self.parts(state).enumerate() {
+            let books = head.step(own, self.blow(i, pressure), audited);
+            let Audit { dissipated, stored } = head.audit(books);
+            audit.dissipated += dissipated;
+            audit.stored += stored;
+            rate += sweep * books.flow;
+        }
+        // q̃ follows the heads by the rule of their points; summing up their shapes again would cost as much as moving them
+        let last = state.len() - 1;
+        state[last] = rate;
+        state[last - 1] += self.heads[0].clock.dt * rate;
+        audit.stored += self.air_energy(state);
+        audit
+    }
+
+    fn air_energy(&self, state: &[f64]) -> f64 {
+        let &[.., now, rate] = state else { return 0.0 };
+        0.5 * self.air * now * (now - self.heads[0].clock.dt * rate)
     }
 }
 
@@ -121,12 +163,19 @@ impl Resonator for Drum {
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         for (head, _, own) in self.parts(state) {
-            head.free_velocities(own, &[], &mut []);
+            head.foresee(own);
         }
-        self.blow(state);
+        let pressure = self.pressure(state);
+        let blow = [0, self.heads.len() - 1].map(|head| self.blow(head, pressure));
         for (out, &port) in out.iter_mut().zip(ports) {
-            let (head, port, start) = self.find(port);
-            *out = self.heads[head].predicted(&state[start..], port);
+            let Port { head, port, start, node } = self.ports[port];
+            *out = match node {
+                Some(node) => state[node] + blow[head],
+                None => {
+                    let head_moves = &self.heads[head];
+                    head_moves.predicted(&state[start..], port) + blow[head] * head_moves.moved_share(port)
+                }
+            };
         }
     }
 
@@ -136,17 +185,11 @@ impl Resonator for Drum {
     }
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
-        for (&port, &force) in ports.iter().zip(forces) {
-            let (head, port, start) = self.find(port);
-            self.heads[head].push(&mut state[start..], port, force);
-        }
-        let dissipated = self.parts(state).map(|(head, _, own)| head.advance(own, &[], &[], audited)).sum();
-        // q̃ follows the heads by the rule of their points; summing up their shapes again would cost as much as moving them
-        let rate = self.volume(state, 1);
-        let last = state.len() - 1;
-        state[last] = rate;
-        state[last - 1] += self.heads[0].clock.dt * rate;
-        dissipated
+        self.step(state, ports, forces, audited).dissipated
+    }
+
+    fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
+        self.step(state, ports, forces, true)
     }
 
     fn energy(&self, state: &[f64]) -> f64 {
@@ -156,8 +199,7 @@ impl Resonator for Drum {
             energy += head.energy(&state[start..start + head.state_len()]);
             start += head.state_len();
         }
-        let &[.., now, rate] = state else { return energy };
-        energy + 0.5 * self.air * now * (now - self.heads[0].clock.dt * rate)
+        energy + self.air_energy(state)
     }
 
     fn sheet<'a>(&'a self, state: &'a [f64], which: usize) -> Option<Sheet<'a>> {

@@ -26,13 +26,12 @@ impl Corners {
             Outline::Disc(_) => "a point of the unit disc",
         };
         require(inside, "port position", out, expected)?;
-        let stride = domain.lattice.stride;
         let [(column, x), (row, y)] = domain.place(position).map(|place| {
             let place = if (place - place.round()).abs() < ON_GRID { place.round() } else { place };
-            (place.floor() as usize, place - place.floor())
+            (place.floor() as isize, place - place.floor())
         });
-        let first = row * stride + column;
-        let at = [first, first + 1, first + stride, first + stride + 1].map(|i| i.min(domain.len - 1));
+        let (first, [in_x, in_y]) = domain.node([column, row]);
+        let at = [first, first + in_x, first + in_y, first + in_x + in_y].map(|i| i.min(domain.len - 1));
         let mut share = [(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y];
         // what is held does not move
         for (share, &i) in share.iter_mut().zip(&at) {
@@ -53,6 +52,17 @@ impl Corners {
 
     pub fn read(&self, values: &[f64]) -> f64 {
         let [a, b, c, d] = [0, 1, 2, 3].map(|i| self.share[i] * values[self.at[i]]);
+        (a + b) + (c + d)
+    }
+
+    /// The node it is on, if it is on one.
+    pub fn node(&self) -> Option<usize> {
+        (self.share == [1.0, 0.0, 0.0, 0.0]).then_some(self.at[0])
+    }
+
+    /// Σ of the shares.
+    pub fn total(&self) -> f64 {
+        let [a, b, c, d] = self.share;
         (a + b) + (c + d)
     }
 
