@@ -23,6 +23,7 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const CAP: u32 = 100;
 
 /// Solves `t + curve(t) = target` for an increasing `curve`, with the root in [lo, hi], by Halley steps kept in the bracket.
+#[inline(always)]
 pub(crate) fn solve_increasing<T>(
     target: f64,
     (mut lo, mut hi): (f64, f64),

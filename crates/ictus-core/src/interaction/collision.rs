@@ -252,6 +252,8 @@ struct Mean {
 }
 
 impl Mean {
+    /// Inlined, so that what does not change from one look to the next is computed once.
+    #[inline(always)]
     fn new(problem: &Problem, s: f64) -> Self {
         let (a, alpha) = (problem.start, problem.law.exponent());
         let force = problem.law.quotient(a, problem.potential, s);

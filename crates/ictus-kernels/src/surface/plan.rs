@@ -8,7 +8,7 @@ use crate::simd::Simd;
 use std::ops::Range;
 
 /// Fewest chunks of a group: its own cost must not show.
-const GROUP: usize = 16;
+const GROUP: usize = 32;
 
 /// Chunks that hold every point of a surface that matters.
 #[derive(Clone, Debug)]

@@ -104,9 +104,9 @@ impl Motion<'_> {
     }
 }
 
-/// L in vectors.
+/// L in vectors; of square cells, which have the weight 1, if `SQUARE`.
 #[derive(Clone, Copy)]
-struct Laplacian<S: Simd> {
+struct Laplacian<S: Simd, const SQUARE: bool> {
     simd: S,
     stride: isize,
     two: S::V,
@@ -114,7 +114,7 @@ struct Laplacian<S: Simd> {
     along: S::V,
 }
 
-impl<S: Simd> Laplacian<S> {
+impl<S: Simd, const SQUARE: bool> Laplacian<S, SQUARE> {
     #[inline(always)]
     fn new(simd: S, lattice: Lattice) -> Self {
         let [two, across, along] = [2.0, lattice.across, lattice.along].map(|x| simd.splat(x));
@@ -132,8 +132,11 @@ impl<S: Simd> Laplacian<S> {
         let [middle, left, right, up, down] =
             [0, -1, 1, -self.stride, self.stride].map(|offset| unsafe { load(simd, values, c, offset) });
         let twice = simd.mul(self.two, middle);
-        let across = simd.mul(self.across, simd.sub(simd.add(left, right), twice));
-        (middle, simd.add(across, simd.mul(self.along, simd.sub(simd.add(up, down), twice))))
+        let (across, along) = (simd.sub(simd.add(left, right), twice), simd.sub(simd.add(up, down), twice));
+        if SQUARE {
+            return (middle, simd.add(across, along));
+        }
+        (middle, simd.add(simd.mul(self.across, across), simd.mul(self.along, along)))
     }
 
     /// Adds up v̄² and the squares of its differences to the right and below.
@@ -163,25 +166,62 @@ impl Losses {
     }
 }
 
+/// Numbers with which the energy of motion and of the explicit loss is added up from what the prediction knows: twice the energy of a point is
+/// v(mass·v + spread·σLv)/Y, where σLv is what diffusion does to v̄.
+#[derive(Clone, Copy)]
+struct Moving<S: Simd> {
+    simd: S,
+    mass: S::V,
+    spread: S::V,
+}
+
+impl<S: Simd> Moving<S> {
+    /// Y is `mobility`.
+    #[inline(always)]
+    fn new(simd: S, point: Point, stores: Stores, mobility: f64) -> Self {
+        let spread = if point.diffusion == 0.0 { 0.0 } else { stores.diffusion * mobility / point.diffusion };
+        Self { simd, mass: simd.splat(stores.mass * mobility), spread: simd.splat(spread) }
+    }
+
+    #[inline(always)]
+    fn energy(&self, v: S::V, spread: S::V) -> S::V {
+        let simd = self.simd;
+        simd.mul(v, simd.add(simd.mul(self.mass, v), simd.mul(self.spread, spread)))
+    }
+}
+
 vector_kernel! {
     /// A step of a membrane that is pushed everywhere alike: `blow` is what that adds to v̄.
     pub fn step_flexible<S>(simd, motion: Motion, held: Held, blow: f64, audited: bool) -> Books {
-        if audited { membrane::<S, true>(simd, motion, held, blow) } else { membrane::<S, false>(simd, motion, held, blow) }
+        match (audited, held.lattice.across == 1.0 && held.lattice.along == 1.0) {
+            (true, true) => membrane::<S, true, true>(simd, motion, held, blow),
+            (true, false) => membrane::<S, true, false>(simd, motion, held, blow),
+            (false, true) => membrane::<S, false, true>(simd, motion, held, blow),
+            (false, false) => membrane::<S, false, false>(simd, motion, held, blow),
+        }
     }
 }
 
 #[inline(always)]
-fn membrane<S: Simd, const AUDITED: bool>(simd: S, mut motion: Motion, held: Held, blow: f64) -> Books {
+fn membrane<S: Simd, const AUDITED: bool, const SQUARE: bool>(
+    simd: S,
+    mut motion: Motion,
+    held: Held,
+    blow: f64,
+) -> Books {
     let Held { plan, mask, lattice, point, stores, losses } = held;
     assert!(
         plan.fits(motion.arrays()) && plan.fits([mask]) && lattice.stride == plan.stride(),
         "arrays of one surface"
     );
-    let laplacian = Laplacian::new(simd, lattice);
+    let laplacian = Laplacian::<S, SQUARE>::new(simd, lattice);
     let [tension, diffusion, drag, back] =
         [point.tension, point.diffusion, point.drag, stores.back].map(|x| simd.splat(x));
+    // tension·Lũ of the prediction is Y T Lũ
+    let mobility = point.tension / stores.tension;
+    let moving = Moving::new(simd, point, stores, mobility);
     let zero = simd.splat(0.0);
-    let (mut flow, mut lost, [mut moving, mut pulled, mut spreading]) = (zero, [zero; 3], [zero; 3]);
+    let (mut flow, mut lost, mut stored) = (zero, [zero; 3], zero);
     for round in plan.rounds(1) {
         // SAFETY: the arrays fit the plan of the chunks.
         unsafe { motion.blow(simd, plan.group(round, 0), stores.back, mask, blow, &mut flow) };
@@ -194,38 +234,34 @@ fn membrane<S: Simd, const AUDITED: bool>(simd: S, mut motion: Motion, held: Hel
             // SAFETY: the arrays fit the plan of the chunks.
             unsafe {
                 let ((u, curve), (v, spread)) = (laplacian.at(motion.u, c), laplacian.at(motion.v, c));
-                let force = simd.add(simd.mul(tension, curve), simd.mul(diffusion, spread));
+                let (pull, spread) = (simd.mul(tension, curve), simd.mul(diffusion, spread));
+                let force = simd.add(pull, spread);
                 let change = simd.mul(load(simd, mask, c, 0), simd.sub(force, simd.mul(drag, v)));
                 store(simd, motion.mean, c, simd.add(v, change));
                 if AUDITED {
-                    moving = simd.add(moving, simd.mul(v, v));
-                    pulled = simd.add(pulled, simd.mul(simd.sub(u, simd.mul(back, v)), curve));
-                    spreading = simd.add(spreading, simd.mul(v, spread));
+                    let pulled = simd.mul(simd.sub(u, simd.mul(back, v)), pull);
+                    stored = simd.add(stored, simd.sub(moving.energy(v, spread), pulled));
                 }
             }
         }
     }
-    let [flow, moving, pulled, spreading] = [flow, moving, pulled, spreading].map(|x| simd.sum(x));
-    Books {
-        flow,
-        stored: stores.mass * moving - stores.tension * pulled + stores.diffusion * spreading,
-        lost: losses.power(simd, lattice, lost),
-    }
+    Books { flow: simd.sum(flow), stored: simd.sum(stored) / mobility, lost: losses.power(simd, lattice, lost) }
 }
 
 vector_kernel! {
     /// A step of a plate whose edge is held. `weight` is B; `bent` the curvature B Lũ, of the shape before the step and then of the one after it.
     pub fn step_stiff<S>(simd, motion: Motion, bent: &mut [f64], weight: &[f64], held: Held, audited: bool) -> Books {
-        if audited {
-            plate::<S, true>(simd, motion, bent, weight, held)
-        } else {
-            plate::<S, false>(simd, motion, bent, weight, held)
+        match (audited, held.lattice.across == 1.0 && held.lattice.along == 1.0) {
+            (true, true) => plate::<S, true, true>(simd, motion, bent, weight, held),
+            (true, false) => plate::<S, true, false>(simd, motion, bent, weight, held),
+            (false, true) => plate::<S, false, true>(simd, motion, bent, weight, held),
+            (false, false) => plate::<S, false, false>(simd, motion, bent, weight, held),
         }
     }
 }
 
 #[inline(always)]
-fn plate<S: Simd, const AUDITED: bool>(
+fn plate<S: Simd, const AUDITED: bool, const SQUARE: bool>(
     simd: S,
     mut motion: Motion,
     bent: &mut [f64],
@@ -235,11 +271,14 @@ fn plate<S: Simd, const AUDITED: bool>(
     let Held { plan, mask, lattice, point, stores, losses } = held;
     assert!(plan.fits(motion.arrays()) && plan.fits([mask, bent, weight]), "arrays of one surface");
     assert!(lattice.stride == plan.stride(), "rows of one surface");
-    let laplacian = Laplacian::new(simd, lattice);
+    let laplacian = Laplacian::<S, SQUARE>::new(simd, lattice);
     let [tension, bending, diffusion, drag, back] =
         [point.tension, point.bending, point.diffusion, point.drag, stores.back].map(|x| simd.splat(x));
     let zero = simd.splat(0.0);
-    let (mut lost, [mut moving, mut pulled, mut spreading, mut curved]) = ([zero; 3], [zero; 4]);
+    // bending·LBLũ of the prediction is Y D/h² LBLũ
+    let mobility = point.bending / stores.bending;
+    let moving = Moving::new(simd, point, stores, mobility);
+    let (mut lost, [mut moved, mut pulled, mut curved]) = ([zero; 3], [zero; 3]);
     for round in plan.rounds(2) {
         // SAFETY: the arrays fit the plan of the chunks.
         unsafe { motion.lead(simd, plan.group(round, 0), stores.back) };
@@ -267,21 +306,20 @@ fn plate<S: Simd, const AUDITED: bool>(
             unsafe {
                 let ((bent, curve), (v, spread)) = (laplacian.at(bent, c), laplacian.at(motion.v, c));
                 let elastic = simd.sub(simd.mul(tension, bent), simd.mul(bending, curve));
-                let force = simd.add(elastic, simd.mul(diffusion, spread));
+                let spread = simd.mul(diffusion, spread);
+                let force = simd.add(elastic, spread);
                 let change = simd.mul(load(simd, mask, c, 0), simd.sub(force, simd.mul(drag, v)));
                 store(simd, motion.mean, c, simd.add(v, change));
                 if AUDITED {
-                    moving = simd.add(moving, simd.mul(v, v));
-                    spreading = simd.add(spreading, simd.mul(v, spread));
+                    moved = simd.add(moved, moving.energy(v, spread));
                 }
             }
         }
     }
-    let [moving, pulled, spreading, curved] = [moving, pulled, spreading, curved].map(|x| simd.sum(x));
-    let elastic = stores.bending * curved - stores.tension * pulled;
+    let [moved, pulled, curved] = [moved, pulled, curved].map(|x| simd.sum(x));
     Books {
         flow: 0.0,
-        stored: stores.mass * moving + elastic + stores.diffusion * spreading,
+        stored: moved / mobility + stores.bending * curved - stores.tension * pulled,
         lost: losses.power(simd, lattice, lost),
     }
 }
