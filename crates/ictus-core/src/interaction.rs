@@ -72,6 +72,11 @@ pub trait Interaction: Debug + Send + Sync {
     /// Sets the force (N) with which the surfaces are pressed on each other, for laws that ask for it.
     fn press(&self, _state: &mut [f64], _normal: f64) {}
 
+    /// The law itself, if it is a collision: many of them are solved together.
+    fn as_collision(&self) -> Option<&collision::Collision> {
+        None
+    }
+
     /// True for a law that while apart does nothing and has the state `[gap now, before, 0, 0]`: such a contact can be passed over.
     fn rests_apart(&self) -> bool {
         false

@@ -3,6 +3,7 @@
 use crate::clock::Clock;
 use crate::contact::{BodyId, Contact, ContactId, End, Law};
 use crate::error::BuildError;
+use crate::interaction::collision::Collision;
 use crate::resonator::Resonator;
 use crate::solver::field::Field;
 use crate::solver::island::Island;
@@ -64,6 +65,8 @@ pub(crate) struct Lone {
     /// W, m/s per N.
     pub mobility: f64,
     pub rests_apart: bool,
+    /// The law, if it is one that is solved together with others.
+    pub collision: Option<Collision>,
 }
 
 /// Bodies, laws and islands. Made by a [`ModelBuilder`], never changed.
@@ -228,6 +231,10 @@ impl ModelBuilder {
                     state: joint.state.start,
                     mobility: island.built(0, 0),
                     rests_apart: matches!(&joint.contact.law, Law::Resolvent(law) if law.rests_apart()),
+                    collision: match &joint.contact.law {
+                        Law::Resolvent(law) => law.as_collision().filter(|law| law.is_known()).cloned(),
+                        _ => None,
+                    },
                 })
             })
             .collect();

@@ -18,7 +18,7 @@ pub(crate) struct Root<T> {
 }
 
 /// A few units in the last place of the terms: below this the residual is rounding.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
+pub(crate) const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Bisection alone halves the bracket to nothing in this many; never reached in practice and counted by the tests.
 const CAP: u32 = 100;
 

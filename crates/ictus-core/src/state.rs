@@ -10,6 +10,7 @@ use crate::resonator::surface::Sheet;
 use crate::solver::SolverCounts;
 use crate::solver::field;
 use crate::solver::island::Workspace;
+use crate::step::lone::Awake;
 use crate::step::{HUGE, quarantine};
 use ictus_kernels::Aligned;
 
@@ -43,8 +44,8 @@ pub struct State {
     pub(crate) any_stale: bool,
     /// Contacts that are apart, hold no energy and exert no force.
     pub(crate) resting: Vec<bool>,
-    /// Lone contacts that may touch in the step being taken, with their closing velocities.
-    pub(crate) awake: Vec<(usize, f64)>,
+    /// Lone contacts that may touch in the step being taken.
+    pub(crate) awake: Vec<Awake>,
     /// Steps taken.
     pub steps: u64,
     /// The energy books.
@@ -136,7 +137,7 @@ impl State {
             stale: vec![false; contacts],
             any_stale: false,
             resting: vec![false; contacts],
-            awake: vec![(0, 0.0); model.lone.len()],
+            awake: vec![Awake::default(); model.lone.len()],
             steps: 0,
             ledger: Ledger::open(Vec::new(), Vec::new()),
             counts: SolverCounts::default(),

@@ -2,11 +2,12 @@
 
 mod field;
 pub(crate) mod given;
+pub(crate) mod lone;
 
 use crate::clock::Clock;
 use crate::contact::Law;
 use crate::interaction::{Gap, Interaction, Resolved};
-use crate::model::{Joint, Lone, Model};
+use crate::model::{Joint, Model};
 use crate::resonator::Audit;
 use crate::solver::island::{Island, NOTHING, Workspace};
 use crate::solver::{SolverCounts, dense, mixed, newton};
@@ -35,11 +36,7 @@ pub fn step(model: &Model, state: &mut State) {
     let mut flow = Flow::default();
     // taken out and put back, so that islands may borrow the rest of the state
     let mut works = std::mem::take(&mut state.workspaces);
-    let mut awake = std::mem::take(&mut state.awake);
-    for &(lone, free) in rouse(model, state, &mut awake) {
-        solve_lone(model, &model.lone[lone], free, state, &mut flow);
-    }
-    state.awake = awake;
+    lone::solve(model, state, &mut flow);
     for (island, work) in model.islands.iter().zip(&mut works) {
         solve_island(model, island, state, work);
         apply(model, island, state, work, &mut flow);
@@ -113,53 +110,6 @@ impl newton::Laws for IslandLaws<'_> {
         let joint = &self.model.joints[self.island.joints[self.island.resolvent.start + i]];
         (resolvent(joint), &self.values[joint.state.clone()])
     }
-}
-
-/// Moves on the gaps of lone contacts that stay open, which most points of a row do most of the time; returns the others and the velocities with which they close if nothing
-/// pushes. Without branches, which would be guessed wrong as often as contacts come and go.
-fn rouse<'a>(model: &Model, state: &mut State, awake: &'a mut [(usize, f64)]) -> &'a [(usize, f64)] {
-    let mut count = 0;
-    for (i, lone) in model.lone.iter().enumerate() {
-        let index = lone.joint;
-        let [free, other] = lone.wires.map(|(slot, sign)| sign * state.free[slot]);
-        let free = free + other - state.offsets[index].rate;
-        let mut open = false;
-        if lone.rests_apart
-            && let Some(values) = state.values[lone.state..].first_chunk_mut::<2>()
-        {
-            let Gap { now, before } = Gap::load(values);
-            let end = Gap { now, before }.start(model.clock) + model.clock.span() * free;
-            open = state.resting[index] & (end < 0.0) & (end > -HUGE);
-            *values = if open { [end, now] } else { [now, before] };
-        }
-        awake[count] = (i, free);
-        count += usize::from(!open);
-    }
-    &awake[..count]
-}
-
-/// An island of one resolvent law and nothing else, which may touch.
-fn solve_lone(model: &Model, lone: &Lone, free: f64, state: &mut State, flow: &mut Flow) {
-    let Lone { joint: index, mobility, .. } = *lone;
-    let joint = &model.joints[index];
-    let law = resolvent(joint);
-    let values = &mut state.values[joint.state.clone()];
-    law.prepare(values, free, mobility);
-    let mut resolved = law.resolve(values, free, mobility);
-    if !usable(&resolved) {
-        resolved = NOTHING;
-        state.counts.refused_forces += 1;
-        state.mark_stale(index);
-    }
-    if resolved.slope > 0.0 || resolved.force != 0.0 {
-        state.counts.count_lone(resolved.evaluations.saturating_sub(1));
-    }
-    push(model, state, index, resolved.force);
-    let moved = if resolved.force != 0.0 { free - mobility * resolved.force } else { resolved.closing };
-    let Resolved { force, closing, .. } = resolved;
-    let settled = Settled { force, closing, yielded: 0.0, moved, resolved: &resolved };
-    settle(model, state, index, &settled, flow);
-    state.resting[index] = lone.rests_apart && resolved.force == 0.0 && is_apart(&state.values[joint.state.clone()]);
 }
 
 /// The state of a law that rests apart.

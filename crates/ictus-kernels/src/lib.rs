@@ -6,6 +6,7 @@
 
 mod aligned;
 pub mod coast;
+pub mod collision;
 mod dispatch;
 pub mod feed;
 pub mod free_plate;

@@ -7,7 +7,8 @@
 use super::{Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
 use crate::power_law::{PowerLaw, rough_root};
-use crate::root::{Curve, solve_increasing};
+use crate::root::{Curve, ROUNDING, solve_increasing};
+use ictus_kernels::collision::{Pressed, Pressing, Ways};
 
 /// The discrete-gradient collision. State: `[gap now, before, φ now, before]`.
 #[derive(Clone, Debug)]
@@ -45,7 +46,47 @@ impl Collision {
     }
 }
 
+/// How one contact is solved, told to the kernel that solves eight.
+pub(crate) const WAYS: Ways = Ways { parting: PARTING, small_step: SMALL_STEP, rounding: ROUNDING };
+
+impl Collision {
+    /// True where the kernel knows the law.
+    pub(crate) fn is_known(&self) -> bool {
+        self.law.exponent() == ictus_kernels::collision::ALPHA
+    }
+
+    /// Writes what [`resolve`](Interaction::resolve) would solve for into a lane; false unless the contact presses already.
+    pub(crate) fn enlist(&self, state: &[f64], z: f64, r: f64, lane: usize, pressing: &mut Pressing) -> bool {
+        let (span, start) = (self.clock.span(), Gap::load(state).start(self.clock));
+        let (target, loss) = (span * z, self.loss / span);
+        pressing.start[lane] = start;
+        pressing.potential[lane] = Gap { now: state[2], before: state[3] }.start(self.clock);
+        pressing.target[lane] = target;
+        pressing.compliance[lane] = span * r;
+        pressing.loss[lane] = loss;
+        pressing.stiffness[lane] = self.law.stiffness();
+        start > NEGLIGIBLE && !(loss > 0.0 && target * loss <= -1.0)
+    }
+
+    /// The answer in a lane; None where the contact must be solved alone.
+    pub(crate) fn answer(&self, pressed: &Pressed, lane: usize) -> Option<Resolved> {
+        let (span, evaluations) = (self.clock.span(), pressed.evaluations[lane] as u32);
+        (evaluations > 0).then(|| Resolved {
+            closing: pressed.step[lane] / span,
+            force: pressed.force[lane],
+            slope: span * pressed.slope[lane],
+            end: pressed.end[lane],
+            potential: pressed.potential[lane],
+            evaluations,
+        })
+    }
+}
+
 impl Interaction for Collision {
+    fn as_collision(&self) -> Option<&Collision> {
+        Some(self)
+    }
+
     fn state_len(&self) -> usize {
         4
     }
@@ -293,4 +334,48 @@ fn bend(x: f64, value: f64, slope: f64) -> f64 {
         return 0.0;
     }
     (slope * (slope * x / value - 1.0) / x).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Frame;
+    use ictus_kernels::LANES;
+    use ictus_kernels::collision::press;
+
+    /// Contacts of all kinds, soft and hard, slow and fast, arriving and leaving: where eight are solved at once, each gets the answer it would get alone.
+    #[test]
+    fn eight_together_have_the_bits_of_each_alone() {
+        let mut x = 1u64;
+        let mut draw = |low: f64, high: f64| {
+            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            low + (high - low) * ((x >> 11) as f64 / (1u64 << 53) as f64)
+        };
+        let mut known = 0;
+        for round in 0..20_000 {
+            let frame = if round % 2 == 0 { Frame::Leapfrog } else { Frame::Midpoint };
+            let loss = if round % 3 == 0 { 0.0 } else { libm::exp2(draw(-6.0, 6.0)) };
+            let stiffness = libm::exp2(draw(10.0, 40.0));
+            let collision = Collision::new(Clock::new(frame, 1.0 / 48e3), PowerLaw::new(stiffness, 1.5), loss);
+            assert!(collision.is_known());
+            let mut pressing = Pressing::default();
+            let mut alone = Vec::new();
+            while alone.len() < LANES {
+                let [now, before] = [(); 2].map(|()| draw(0.0, 1.0) * libm::exp2(draw(-30.0, -8.0)));
+                let state = [now, before, collision.law.potential(now), collision.law.potential(before)];
+                let (z, r) = (draw(-1.0, 1.0) * libm::exp2(draw(-16.0, 5.0)), libm::exp2(draw(-14.0, 6.0)));
+                if collision.enlist(&state, z, r, alone.len(), &mut pressing) {
+                    alone.push(collision.resolve(&state, z, r));
+                }
+            }
+            let pressed = press(&pressing, WAYS);
+            for (lane, alone) in alone.iter().enumerate() {
+                if let Some(together) = collision.answer(&pressed, lane) {
+                    assert_eq!(together, *alone, "round {round}, lane {lane}");
+                    known += 1;
+                }
+            }
+        }
+        assert!(known > 20_000, "{known} were solved together");
+    }
 }
