@@ -168,8 +168,7 @@ impl Surface {
 
     /// Sets v so that the lossless free mean velocity is zero.
     fn rest(&self, state: &mut [f64]) {
-        let flag = self.predicted_flag();
-        state[flag] = 0.0;
+        self.forget(state);
         let [u, v, mean, scratch] = self.split(state);
         v.fill(0.0);
         if self.clock.frame == Frame::Midpoint {
@@ -228,6 +227,10 @@ impl Resonator for Surface {
         for (out, &port) in out.iter_mut().zip(ports) {
             *out = self.predicted(state, port);
         }
+    }
+
+    fn forget(&self, state: &mut [f64]) {
+        state[self.predicted_flag()] = 0.0;
     }
 
     fn mobility(&self, p: usize, q: usize) -> f64 {

@@ -179,6 +179,12 @@ impl Resonator for Drum {
         }
     }
 
+    fn forget(&self, state: &mut [f64]) {
+        for (head, _, own) in self.parts(state) {
+            head.forget(own);
+        }
+    }
+
     fn mobility(&self, p: usize, q: usize) -> f64 {
         let ((head, p, _), (other, q, _)) = (self.find(p), self.find(q));
         if head == other { self.heads[head].mobility(p, q) } else { 0.0 }
