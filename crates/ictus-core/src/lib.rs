@@ -24,6 +24,7 @@
 //!     step(&model, &mut state);
 //! }
 //! assert!(state.velocity(&model, ball, 0) < -1.99, "the ball came back");
+//! assert_eq!(state.touches[0].count, 1, "having touched the floor once");
 //! assert!(state.ledger.max_residual_rel() < 1e-13, "and no energy appeared or vanished");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -43,6 +44,7 @@ mod solver;
 mod state;
 mod step;
 mod texture;
+mod touches;
 
 pub use clock::{Clock, Frame};
 pub use coast::{BLOCK, Coast};
@@ -75,3 +77,4 @@ pub use solver::SolverCounts;
 pub use state::State;
 pub use step::step;
 pub use texture::{FractalFilter, FractalNoise, Profile, Roughness, White};
+pub use touches::Touches;

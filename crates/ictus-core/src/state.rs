@@ -12,6 +12,7 @@ use crate::solver::field;
 use crate::solver::island::Workspace;
 use crate::step::lone::Awake;
 use crate::step::{HUGE, quarantine};
+use crate::touches::Touches;
 use ictus_kernels::Aligned;
 
 /// Everything that changes from step to step.
@@ -52,6 +53,8 @@ pub struct State {
     pub ledger: Ledger,
     /// What the solver did.
     pub counts: SolverCounts,
+    /// What each contact has carried, in the model's order.
+    pub touches: Vec<Touches>,
 }
 
 /// The ports of one body that feel a force in this step.
@@ -141,6 +144,7 @@ impl State {
             steps: 0,
             ledger: Ledger::open(Vec::new(), Vec::new()),
             counts: SolverCounts::default(),
+            touches: vec![Touches::default(); contacts],
         };
         for body in &model.bodies {
             body.resonator.reset(&mut state.values[body.state.clone()]);

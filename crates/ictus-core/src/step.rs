@@ -358,6 +358,9 @@ fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flo
             (dissipated, if audited { spring.energy(values) } else { 0.0 })
         }
         Law::Resolvent(law) => {
+            if force != 0.0 {
+                state.touches[index].note(force, state.steps);
+            }
             let dissipated = if *resolved == NOTHING { 0.0 } else { law.commit(values, resolved) };
             (dissipated, if audited { law.energy(values) } else { 0.0 })
         }
