@@ -1,6 +1,7 @@
 //! The words of the command line. The doc comments are the help texts.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ictus_sweep::Vary;
 use std::path::PathBuf;
 
 /// Sound of things that touch: strike, pluck, rattle, buzz, with every joule accounted for.
@@ -31,6 +32,8 @@ pub enum Command {
     Schema,
     /// Find the modes of a struck object in a recording and write them as an instrument
     Extract(Extract),
+    /// Render an instrument many times with varied parameters: sounds and a table of parameters, forces and energies
+    Sweep(Sweep),
     /// Play a bow at every force and place (schelleng) or acceleration (guettler) and draw what each plays
     Map(Map),
     /// Reproduce the figures of the papers behind the physics; exit code 1 if a number is not met
@@ -202,6 +205,68 @@ pub struct Extract {
     /// Print errors only
     #[arg(long, short = 'q')]
     pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Sweep {
+    /// Instrument file, preset (any part of its name), or - for standard input
+    #[arg(value_name = "FILE|PRESET")]
+    pub source: String,
+    /// Vary what --set could set: evenly (hardness=0..1), in equal ratios (mallet.mass_kg=5g..50g:log), in whole
+    /// numbers (seed=1..1000:int), or from a list (bar.material=steel,oak,glass)
+    #[arg(long, value_name = "KEY=RANGE", required = true)]
+    pub vary: Vec<Vary>,
+    /// Number of samples
+    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub number: Option<u64>,
+    /// Folder for the sounds, table.csv, sweep.json and instrument.toml; an interrupted one is gone on with
+    #[arg(long, short = 'o', value_name = "DIR")]
+    pub output: PathBuf,
+    /// How the samples lie: independent (random), even at every length (sobol), or every combination (grid)
+    #[arg(long, value_enum, default_value_t)]
+    pub order: SweepOrder,
+    /// Seed of the order; the instrument's own is --set seed=N
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Length of a sample in seconds [default: what the file suggests]
+    #[arg(long, short = 's', value_name = "SECONDS", allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+    /// Sample rate in Hz
+    #[arg(long, short = 'r', value_name = "HZ", default_value_t = 48_000)]
+    pub sample_rate: u32,
+    /// Turn a knob or set a parameter in all samples
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub settings: Vec<(String, String)>,
+    /// How samples are stored
+    #[arg(long, value_enum, default_value_t)]
+    pub format: SampleFormat,
+    /// Write FLAC files, which hold the same in about half the space
+    #[arg(long)]
+    pub flac: bool,
+    /// Also measure the pitch, which may take longer than the rendering
+    #[arg(long)]
+    pub pitch: bool,
+    /// Threads [default: all cores]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Print the summary as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print errors only
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+}
+
+/// How the samples of a sweep lie in the space of the varied keys.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub enum SweepOrder {
+    /// Independent and uniform
+    #[default]
+    Random,
+    /// Sobol's sequence: even at every length
+    Sobol,
+    /// Every combination, the last key fastest
+    Grid,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -12,3 +12,4 @@ pub mod render;
 pub mod repro;
 pub mod schema;
 pub mod show;
+pub mod sweep;

@@ -25,6 +25,8 @@ pub enum Failure {
     Hangup,
     /// Ctrl-C.
     Interrupted,
+    /// Ctrl-C of something that can be gone on with: how.
+    Paused(String),
 }
 
 impl Failure {
@@ -42,7 +44,7 @@ impl Failure {
         match self {
             Self::Instrument(_) | Self::Plain { .. } => ExitCode::from(2),
             Self::Hangup => ExitCode::SUCCESS,
-            Self::Interrupted => ExitCode::from(INTERRUPTED),
+            Self::Interrupted | Self::Paused(_) => ExitCode::from(INTERRUPTED),
         }
     }
 
@@ -56,6 +58,7 @@ impl Failure {
                 }
             }
             Self::Hangup => {}
+            Self::Paused(words) => eprintln!("{words}"),
             Self::Interrupted => eprintln!("interrupted: nothing was written"),
         }
     }

@@ -7,6 +7,7 @@ mod measure;
 mod session;
 mod source;
 mod table;
+mod usage;
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Extract(options) => commands::extract::run(&options),
         Command::Map(options) => commands::map::run(&options),
         Command::Repro(options) => commands::repro::run(&options),
+        Command::Sweep(options) => commands::sweep::run(&options),
         Command::Schema => commands::schema::run(),
     };
     match done {

@@ -54,12 +54,7 @@ impl Session {
 
     /// The name a person knows it by.
     pub fn title(&self) -> String {
-        let spec = &self.loaded.spec;
-        match &spec.preset {
-            Some(preset) => preset.name.clone(),
-            None if !spec.title.is_empty() => spec.title.clone(),
-            None => self.stem.clone(),
-        }
+        title(&self.loaded, &self.stem)
     }
 
     /// Plays all frames in blocks; `each` sees every block with its stems.
@@ -95,8 +90,18 @@ impl Session {
     }
 }
 
+/// The name a person knows an instrument by; `stem` where it has none.
+pub fn title(loaded: &Loaded, stem: &str) -> String {
+    let spec = &loaded.spec;
+    match &spec.preset {
+        Some(preset) => preset.name.clone(),
+        None if !spec.title.is_empty() => spec.title.clone(),
+        None => stem.to_owned(),
+    }
+}
+
 /// Set by Ctrl-C, so that half-written files are removed.
-fn stop_flag() -> Arc<AtomicBool> {
+pub fn stop_flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&flag);
     // without a handler Ctrl-C still ends the program, only less tidily
@@ -106,11 +111,16 @@ fn stop_flag() -> Arc<AtomicBool> {
 
 /// One line on a terminal, after half a second, erased at the end.
 pub fn progress(quiet: bool, frames: u64) -> ProgressBar {
+    progress_with(quiet, frames, "  {bar:30} {percent:>3} %  {eta} left")
+}
+
+/// As [`progress`], with other words.
+pub fn progress_with(quiet: bool, total: u64, template: &str) -> ProgressBar {
     if quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("  {bar:30} {percent:>3} %  {eta} left");
-    let bar = ProgressBar::new(frames).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let style = ProgressStyle::with_template(template);
+    let bar = ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
 }

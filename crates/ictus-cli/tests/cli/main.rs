@@ -5,3 +5,4 @@ mod commands;
 mod common;
 mod extract;
 mod objects;
+mod sweep;

@@ -1,0 +1,6 @@
+//! Sweeps into folders.
+
+mod common;
+mod labels;
+mod refused;
+mod resume;
