@@ -37,7 +37,7 @@ pub enum Discretisation {
     Plain,
 }
 
-/// Many modes behind any number of ports with signed shapes. State: `[q…, v…, v̄…]`, padded to whole lanes, then [what is known ahead](Ahead), then for every port that
+/// Many modes behind any number of ports with signed shapes. State: `[q…, v…, v̄…]`, padded to whole lanes, then what is known ahead, then for every port that
 /// moves its shape φ and Y φ.
 #[derive(Clone, Debug)]
 pub struct ModalBank {
