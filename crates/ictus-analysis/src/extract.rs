@@ -10,6 +10,9 @@
 //! 4. Poles that do not stand above the noise floor of the residual around them are left out.
 //! 5. Amplitudes are fitted once more, from the onset on.
 //!
+//! A single recording may hold several hits, one after another: they are found first, the poles come from the longest stretches between them, and
+//! every hit has its own amplitudes.
+//!
 //! Limits: a pair is told apart where its distance is more than about a quarter of its width α/π; modes that fade
 //! within 10 ms, sounds whose pitch glides and rooms with strong early echoes are only approximated.
 
@@ -18,10 +21,16 @@ mod distance;
 mod eigen;
 mod error;
 mod fit;
+mod force;
+mod groups;
+mod hits;
 mod object;
 mod onset;
+mod push;
 mod real;
 mod search;
+mod sequence;
+mod stroke;
 mod subspace;
 
 pub use distance::log_spectral_distance;
@@ -30,13 +39,15 @@ pub use object::object_toml;
 pub use realfft::num_complex::Complex64;
 
 use crate::wav::Audio;
-use fit::Fit;
+use force::Force;
 use std::f64::consts::{LN_10, TAU};
 
 /// Shortest piece that can be analysed, seconds.
 const SHORTEST_S: f64 = 0.02;
 /// Modes that explain less than this share of the energy are no explanation: it was noise.
 const LEAST_EXPLAINED: f64 = 0.1;
+/// More hits than this in one recording are not counted as hits: it rolls, scrapes or rattles.
+const MOST_HITS: usize = 60;
 /// Samples at this share of full scale are taken for clipped where two stand beside each other.
 const FULL_SCALE: f32 = 0.999;
 
@@ -55,7 +66,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_modes: 100, min_hz: 30.0, max_hz: None, seconds: 3.0 }
+        Self { max_modes: 256, min_hz: 30.0, max_hz: None, seconds: 3.0 }
     }
 }
 
@@ -66,14 +77,37 @@ pub struct Mode {
     pub hz: f64,
     /// Time to fall by 60 dB, s.
     pub t60_s: f64,
-    /// Amplitude and phase at the onset: x = Re a e^{…}; hit after hit, channel after channel.
+    /// Amplitude and phase, x = Re a e^{…}, that the push of a hit would give the mode if it came all at once; hit after hit, channel after channel.
     pub amplitudes: Vec<Complex64>,
 }
 
 impl Mode {
+    fn pole(&self, sample_rate: f64) -> Complex64 {
+        Complex64::new(-3.0 * LN_10 / self.t60_s, TAU * self.hz) / sample_rate
+    }
+
     /// Root of the summed squares of all amplitudes.
     pub fn strength(&self) -> f64 {
         self.amplitudes.iter().map(Complex64::norm_sqr).sum::<f64>().sqrt()
+    }
+}
+
+/// A hit: when it came, and the push that it was.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// Which recording, from 0.
+    pub recording: usize,
+    /// Frame of the recording at which the push begins.
+    pub onset: usize,
+    /// How loud every channel heard the push itself, as an accelerometer does.
+    pub direct: Vec<f64>,
+    force: Force,
+}
+
+impl Hit {
+    /// The push, frame by frame, from the onset on; the sum of its magnitudes is 1.
+    pub fn push(&self) -> &[f64] {
+        self.force.values()
     }
 }
 
@@ -84,95 +118,156 @@ pub struct Extraction {
     pub modes: Vec<Mode>,
     /// Frames per second.
     pub sample_rate: f64,
-    /// Recordings.
-    pub hits: usize,
+    /// One of every recording, or all of a single one, in order.
+    pub hits: Vec<Hit>,
+    /// Bursts in a single recording that are too many to be hits; what was analysed is the ringing after the loudest.
+    pub crowd: Option<usize>,
     /// Microphones.
     pub channels: usize,
-    /// Frame of each recording at which the stroke begins.
-    pub onsets: Vec<usize>,
-    /// Frames analysed after the onset.
+    /// Frames analysed after the first onset of each recording.
     pub frames: usize,
-    /// Energy that the modes do not explain, dB re the energy of the sound, from the onset on.
+    /// Energy that the hits do not explain, dB re the energy of the sound, from the first onset on.
     pub residual_db: f64,
     /// Mean third-octave difference to the resynthesis in the first second, dB; see [`log_spectral_distance`].
     pub distance_db: Option<f64>,
-    /// Largest sample of each channel of the first hit.
+    /// Largest sample of each channel of the first recording.
     pub peaks: Vec<f64>,
     /// Samples that look clipped.
     pub clipped: usize,
 }
 
-/// Finds the modes of one object in recordings of it: each is a hit, its channels are the microphones.
+/// A recording, as it is analysed.
+struct Take {
+    channels: Vec<Vec<f64>>,
+    onsets: Vec<usize>,
+    contact: usize,
+}
+
+/// Finds the modes of one object in recordings of it. A single recording may hold several hits; each of several holds one. Channels are microphones.
 pub fn extract(recordings: &[Audio], options: &Options) -> Result<Extraction, ExtractError> {
     let first = recordings.first().ok_or(ExtractError::Nothing)?;
     let sample_rate = f64::from(first.sample_rate);
     let aim = aim(options, sample_rate)?;
-    let mut onsets = Vec::new();
-    let mut hits = Vec::new();
+    let seconds = (options.seconds * sample_rate) as usize;
+    let mut crowd = None;
+    let mut takes = Vec::new();
     for (hit, audio) in recordings.iter().enumerate() {
         if audio.sample_rate != first.sample_rate || audio.channels != first.channels {
             return Err(ExtractError::Different { hit });
         }
         let channels = deinterleaved(audio);
-        let onset = onset::find(&channels, sample_rate).ok_or(ExtractError::Silent { hit })?;
-        onsets.push(onset);
-        hits.push(channels);
+        let loudest = onset::find(&channels, sample_rate).ok_or(ExtractError::Silent { hit })?;
+        let mut onsets = Vec::new();
+        // a clipped recording has something new at every wave that meets the ceiling
+        if recordings.len() == 1 && clipped(audio) == 0 {
+            onsets = hits::find(&channels, loudest.stroke, seconds, sample_rate);
+            crowd = (onsets.len() > MOST_HITS).then_some(onsets.len());
+        }
+        if onsets.is_empty() || crowd.is_some() {
+            onsets = vec![loudest.stroke];
+        }
+        takes.push(Take { channels, onsets, contact: loudest.free - loudest.stroke });
     }
-    let left = |(channels, onset): (&Vec<Vec<f64>>, &onset::Onset)| channels[0].len() - onset.stroke;
-    let available = hits.iter().zip(&onsets).map(left).min().unwrap_or(0);
-    let frames = available.min((options.seconds * sample_rate) as usize);
-    let contact = onsets.iter().map(|o| o.free - o.stroke).max().unwrap_or(0);
+    let contact = takes.iter().map(|t| t.contact).max().unwrap_or(0);
+    let available = takes.iter().map(|t| t.channels[0].len() - t.onsets[0]).min().unwrap_or(0);
+    let frames = available.min(seconds);
     if (frames.saturating_sub(contact) as f64) < SHORTEST_S * sample_rate {
         return Err(ExtractError::TooShort { seconds: available as f64 / sample_rate, needed: SHORTEST_S });
     }
-    let cut = |skip: usize| -> Vec<Vec<f64>> {
-        let pieces = hits.iter().zip(&onsets);
-        pieces
-            .flat_map(|(channels, o)| channels.iter().map(move |c| c[o.stroke + skip..o.stroke + frames].to_vec()))
-            .collect()
-    };
-    let free = search::search(&cut(contact), &aim);
-    let sounds = cut(0);
-    let energy: f64 = sounds.iter().flatten().map(|x| x * x).sum();
-    let whole = Fit::new(free.poles, &sounds);
-    let share = whole.residual / energy;
-    if whole.poles.is_empty() || share > 1.0 - LEAST_EXPLAINED {
-        return Err(ExtractError::NoModes { explained: 1.0 - share });
+    for take in &mut takes {
+        let end = take.onsets[0] + frames;
+        take.onsets.retain(|&onset| onset < end);
+        take.channels.iter_mut().for_each(|c| c.truncate(end));
     }
-    let mut found = Extraction {
-        modes: modes(&whole, sample_rate),
+    let poles = match &takes[..] {
+        [one] => sequence::poles(&one.channels, &one.onsets, one.channels[0].len(), contact, &aim),
+        several => {
+            let from = |t: &Take, c: &Vec<f64>| c[t.onsets[0] + contact..].to_vec();
+            let sounds: Vec<_> = several.iter().flat_map(|t| t.channels.iter().map(|c| from(t, c))).collect();
+            search::search(&sounds, &aim).poles
+        }
+    };
+    let mut hits = Vec::new();
+    let mut amplitudes = Vec::new();
+    for (recording, take) in takes.iter().enumerate() {
+        let end = take.channels[0].len();
+        for (from, stroke) in sequence::strokes(&take.channels, &take.onsets, end, &poles, sample_rate) {
+            let onset = from + stroke.force.start();
+            hits.push(Hit { recording, onset, direct: stroke.direct, force: stroke.force.trimmed() });
+            amplitudes.extend(stroke.amplitudes);
+        }
+    }
+    let found = Extraction {
+        modes: modes(&poles, &amplitudes, sample_rate),
         sample_rate,
-        hits: hits.len(),
+        hits,
+        crowd,
         channels: first.channels,
-        onsets: onsets.iter().map(|o| o.stroke).collect(),
         frames,
         residual_db: 0.0,
         distance_db: None,
-        peaks: hits[0].iter().map(|c| c.iter().fold(0.0, |m: f64, x| m.max(x.abs()))).collect(),
+        peaks: takes[0].channels.iter().map(|c| c.iter().fold(0.0, |m: f64, x| m.max(x.abs()))).collect(),
         clipped: recordings.iter().map(clipped).sum(),
     };
-    // from the sounds themselves: the fit's own sum is a difference of large numbers where modes nearly coincide
-    let left: f64 = (sounds.iter().enumerate())
-        .flat_map(|(k, sound)| sound.iter().zip(found.resynthesis(k, frames)).map(|(x, y)| (x - y) * (x - y)))
-        .sum();
-    found.residual_db = 10.0 * libm::log10((left / energy).max(1e-30));
-    let second = frames.min(sample_rate as usize);
-    let distances: Vec<f64> = (sounds.iter().enumerate())
-        .filter_map(|(k, sound)| log_spectral_distance(&sound[..second], &found.resynthesis(k, second), sample_rate))
-        .collect();
+    measured(found, &takes)
+}
+
+/// With residual and distance, or refused if the modes explain next to nothing.
+fn measured(mut found: Extraction, takes: &[Take]) -> Result<Extraction, ExtractError> {
+    let (mut left, mut energy) = (0.0, 0.0);
+    let mut distances = Vec::new();
+    for (recording, take) in takes.iter().enumerate() {
+        let start = found.start(recording);
+        for (c, channel) in take.channels.iter().enumerate() {
+            let sound = &channel[start..];
+            let again = found.resynthesis(recording * found.channels + c, sound.len());
+            energy += sound.iter().map(|x| x * x).sum::<f64>();
+            left += sound.iter().zip(&again).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
+            let second = sound.len().min(found.sample_rate as usize);
+            distances.extend(log_spectral_distance(&sound[..second], &again[..second], found.sample_rate));
+        }
+    }
+    let share = left / energy;
+    if found.modes.is_empty() || share.is_nan() || share > 1.0 - LEAST_EXPLAINED {
+        return Err(ExtractError::NoModes { explained: 1.0 - share });
+    }
+    found.residual_db = 10.0 * libm::log10(share.max(1e-30));
     found.distance_db = (!distances.is_empty()).then(|| distances.iter().sum::<f64>() / distances.len() as f64);
     Ok(found)
 }
 
 impl Extraction {
-    /// The sum of the decaying sinusoids, from the onset on, for one channel of one hit (hit × channels + channel).
+    /// Frame of a recording at which its first hit begins.
+    pub fn start(&self, recording: usize) -> usize {
+        self.hits.iter().filter(|hit| hit.recording == recording).map(|hit| hit.onset).min().unwrap_or(0)
+    }
+
+    /// All hits of one recording, with their pushes, for one channel (recording × channels + channel), from its first hit on.
     pub fn resynthesis(&self, signal: usize, frames: usize) -> Vec<f64> {
-        let pole = |m: &Mode| Complex64::new(-3.0 * LN_10 / m.t60_s, TAU * m.hz) / self.sample_rate;
-        let poles: Vec<Complex64> = self.modes.iter().map(pole).collect();
-        let amplitudes: Vec<Complex64> = self.modes.iter().map(|m| m.amplitudes[signal]).collect();
+        let (recording, channel) = (signal / self.channels, signal % self.channels);
+        let poles: Vec<Complex64> = self.modes.iter().map(|m| m.pole(self.sample_rate)).collect();
+        let start = self.start(recording);
         let mut sound = vec![0.0; frames];
-        fit::add(&poles, &amplitudes, &mut sound);
+        for (index, hit) in self.hits.iter().enumerate().filter(|(_, hit)| hit.recording == recording) {
+            let amplitudes: Vec<Complex64> =
+                self.modes.iter().map(|m| m.amplitudes[index * self.channels + channel]).collect();
+            let from = (hit.onset - start).min(frames);
+            stroke::ring(&poles, &amplitudes, hit.direct[channel], &hit.force, &mut sound[from..]);
+        }
         sound
+    }
+
+    /// Root of the summed squares of all amplitudes of a hit.
+    pub fn strength(&self, hit: usize) -> f64 {
+        let own = hit * self.channels..(hit + 1) * self.channels;
+        let all = self.modes.iter().flat_map(|m| m.amplitudes[own.clone()].iter());
+        all.map(Complex64::norm_sqr).sum::<f64>().sqrt()
+    }
+
+    /// Seconds from the first hit of the first recording to its last.
+    pub fn span_s(&self) -> f64 {
+        let last = self.hits.iter().filter(|hit| hit.recording == 0).map(|hit| hit.onset).max();
+        last.map_or(0.0, |last| (last - self.start(0)) as f64 / self.sample_rate)
     }
 }
 
@@ -186,12 +281,12 @@ fn aim(options: &Options, sample_rate: f64) -> Result<search::Aim, ExtractError>
     Ok(search::Aim { sample_rate, min_hz: options.min_hz.max(1.0), max_hz, max_modes: options.max_modes })
 }
 
-fn modes(fit: &Fit, sample_rate: f64) -> Vec<Mode> {
-    let mut modes: Vec<Mode> = (fit.poles.iter().enumerate())
+fn modes(poles: &[Complex64], amplitudes: &[Vec<Complex64>], sample_rate: f64) -> Vec<Mode> {
+    let mut modes: Vec<Mode> = (poles.iter().enumerate())
         .map(|(i, p)| Mode {
             hz: p.im * sample_rate / TAU,
             t60_s: 3.0 * LN_10 / (-p.re * sample_rate),
-            amplitudes: fit.amplitudes.iter().map(|a| a[i]).collect(),
+            amplitudes: amplitudes.iter().map(|a| a[i]).collect(),
         })
         .collect();
     modes.sort_by(|a, b| b.strength().total_cmp(&a.strength()));

@@ -178,17 +178,17 @@ pub struct Show {
 
 #[derive(Debug, Clone, Args)]
 pub struct Extract {
-    /// Recording of one stroke, its channels being microphones; further files are further strokes of the same object
+    /// Recording of one stroke or of several in a row, its channels being microphones; several files are single strokes of the same object
     #[arg(value_name = "IN.WAV", required = true)]
     pub recordings: Vec<PathBuf>,
     /// Where to write the instrument, - for standard output [default: the recording's name with .toml]
     #[arg(long, short = 'o', value_name = "OBJECT.TOML")]
     pub output: Option<PathBuf>,
-    /// Also write the plain sum of the decaying sinusoids, to compare by ear
+    /// Also write the hits and the decaying sinusoids they set ringing, to compare by ear
     #[arg(long, value_name = "OUT.WAV")]
     pub resynthesis: Option<PathBuf>,
     /// Most modes
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=400))]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=400))]
     pub modes: u16,
     /// Lowest frequency
     #[arg(long, value_name = "HZ", default_value_t = 30.0, allow_negative_numbers = true)]
@@ -196,7 +196,7 @@ pub struct Extract {
     /// Highest frequency [default: 0.45 of the sample rate]
     #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
     pub max_hz: Option<f64>,
-    /// Seconds analysed after the onset
+    /// Seconds analysed after the first onset
     #[arg(long, short = 's', value_name = "SECONDS", default_value_t = 3.0, allow_negative_numbers = true)]
     pub seconds: f64,
     /// Print the report as JSON on standard output

@@ -115,17 +115,20 @@ impl Square {
     }
 }
 
-/// Four running sums let the processor overlap the additions.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let tail: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in a4.zip(b4) {
-        for k in 0..4 {
+/// Running sums of a product: many of them, so that no addition waits for the one before.
+const SUMS: usize = 16;
+
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let length = a.len().min(b.len());
+    let ((a, a_tail), (b, b_tail)) = (a[..length].as_chunks::<SUMS>(), b[..length].as_chunks::<SUMS>());
+    let mut sums = [0.0; SUMS];
+    for (x, y) in a.iter().zip(b) {
+        for k in 0..SUMS {
             sums[k] += x[k] * y[k];
         }
     }
-    sums[0] + sums[1] + sums[2] + sums[3] + tail
+    let tail: f64 = a_tail.iter().zip(b_tail).map(|(x, y)| x * y).sum();
+    sums.iter().sum::<f64>() + tail
 }
 
 #[cfg(test)]

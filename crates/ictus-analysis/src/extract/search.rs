@@ -5,6 +5,7 @@
 
 use super::band::Band;
 use super::fit::{Fit, add};
+use super::groups::refine;
 use super::subspace::{self, Found};
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex64;
@@ -24,6 +25,7 @@ const FAINT: f64 = 1e-12;
 const SPARE: f64 = 1.5;
 
 /// What to look for.
+#[derive(Clone, Copy)]
 pub struct Aim {
     pub sample_rate: f64,
     pub min_hz: f64,
@@ -50,15 +52,15 @@ pub fn search(sounds: &[Vec<f64>], aim: &Aim) -> Fit {
         poles.extend(fresh.iter().map(|f| f.0).filter(unseen));
         if poles.len() > fit.poles.len() {
             fit = prune(Fit::new(poles, sounds), sounds, spare);
-            fit = prune(fit.refine(sounds, steps, 1e-3), sounds, spare);
+            fit = prune(refine(fit, sounds, steps, 1e-3), sounds, spare);
         }
     }
-    fit = prune(fit.refine(sounds, 10, 1e-5), sounds, aim.max_modes);
-    fit.refine(sounds, 8, 1e-7)
+    fit = prune(refine(fit, sounds, 10, 1e-5), sounds, aim.max_modes);
+    refine(fit, sounds, 8, 1e-7)
 }
 
 /// The sounds without what is fitted.
-fn left_over(fit: &Fit, sounds: &[Vec<f64>]) -> Vec<Vec<f64>> {
+pub fn left_over(fit: &Fit, sounds: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut rest = sounds.to_vec();
     for (sound, amplitudes) in rest.iter_mut().zip(&fit.amplitudes) {
         let minus: Vec<Complex64> = amplitudes.iter().map(|a| -a).collect();
@@ -106,7 +108,7 @@ fn candidates(sounds: &[Vec<f64>], width_hz: f64, negligible: f64, aim: &Aim) ->
 }
 
 /// Whether two poles are one seen twice: closer than a tenth of their width, or than 0.1 Hz.
-fn same(p: Complex64, q: Complex64, sample_rate: f64) -> bool {
+pub fn same(p: Complex64, q: Complex64, sample_rate: f64) -> bool {
     let width = p.re.abs().min(q.re.abs());
     (p - q).norm_sqr().sqrt() < (0.2 * width).max(0.1 * TAU / sample_rate)
 }
@@ -114,16 +116,17 @@ fn same(p: Complex64, q: Complex64, sample_rate: f64) -> bool {
 /// Leaves out, a few at a time, what does not stand above the noise around it, and what is more than asked for.
 fn prune(mut fit: Fit, sounds: &[Vec<f64>], most: usize) -> Fit {
     loop {
-        let strongest = fit.worth.iter().fold(0.0, |m: f64, &w| m.max(w));
+        let worths = fit.worth();
+        let strongest = worths.iter().fold(0.0, |m: f64, &w| m.max(w));
         let noise = Noise::of(&left_over(&fit, sounds));
         let needed = |p: &Complex64| noise.needed(p.im).max(NEGLIGIBLE * strongest);
-        let ratio: Vec<f64> = fit.poles.iter().zip(&fit.worth).map(|(p, w)| w / needed(p)).collect();
+        let ratio: Vec<f64> = fit.poles.iter().zip(&worths).map(|(p, w)| w / needed(p)).collect();
         let weak = ratio.iter().filter(|r| **r < 1.0).count();
         if weak == 0 && fit.poles.len() <= most {
             return fit;
         }
         let mut order: Vec<usize> = (0..ratio.len()).collect();
-        let worth = |i: usize| if ratio[i] < 1.0 { -1.0 / ratio[i].max(1e-300) } else { fit.worth[i] };
+        let worth = |i: usize| if ratio[i] < 1.0 { -1.0 / ratio[i].max(1e-300) } else { worths[i] };
         order.sort_by(|&i, &j| worth(i).total_cmp(&worth(j)));
         let excess = fit.poles.len().saturating_sub(most).max(weak);
         // twins share their worth: leaving out one of them raises the other

@@ -138,6 +138,30 @@ fn microphones_share_modes_and_keep_their_signs() {
 }
 
 #[test]
+fn hits_in_one_recording_have_their_own_amplitudes() {
+    let hits = [(0.1, [0.5, 0.3]), (0.35, [0.1, -0.2]), (0.42, [0.3, 0.05])];
+    let mut recording = vec![0.0; 72_000];
+    for (at, strengths) in hits {
+        let modes = [(300.0, 0.8, strengths[0], 0.2), (770.0, 0.5, strengths[1], 0.2)];
+        let start = (at * 48_000.0) as usize;
+        recording[start..].iter_mut().zip(sound(&modes, 48_000, 1.4)).for_each(|(x, y)| *x += y);
+    }
+    let found = extract(&[audio(&[recording], 48_000)], &Options::default()).unwrap();
+    assert_eq!((found.hits.len(), found.modes.len(), found.crowd), (3, 2, None));
+    for (hit, (at, _)) in found.hits.iter().zip(hits) {
+        assert!((hit.onset as f64 / 48_000.0 - at).abs() < 2e-4, "{:?}", found.hits);
+    }
+    let low = found.modes.iter().find(|m| (m.hz - 300.0).abs() < 0.1).unwrap();
+    for (amplitude, (_, strengths)) in low.amplitudes.iter().zip(hits) {
+        let measured = amplitude.norm_sqr().sqrt() / low.amplitudes[0].norm_sqr().sqrt();
+        assert!((measured / (strengths[0] / 0.5) - 1.0).abs() < 0.02, "{measured}");
+    }
+    assert!(found.residual_db < -30.0 && found.distance_db.unwrap() < 0.3, "{found:?}");
+    let text = object_toml(&found, "three hits", 1.0);
+    assert_eq!(text.matches("[[gesture]]").count(), 3, "{text}");
+}
+
+#[test]
 fn unusable_recordings_are_refused() {
     let refuse = |samples: Vec<f32>| {
         let audio = Audio { samples, channels: 1, sample_rate: RATE };

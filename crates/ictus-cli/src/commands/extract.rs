@@ -14,9 +14,9 @@ use std::time::Instant;
 
 /// Rate at which the level of the new instrument is tried out: what `render` uses.
 const TRIAL_RATE: u32 = 48_000;
-/// Seconds tried out: a struck object is loudest at once.
+/// Seconds tried out after the last hit: a struck object is loudest at once.
 const TRIAL_SECONDS: f64 = 0.5;
-/// Modes shown in the report.
+/// Modes and hits shown in the report.
 const SHOWN: usize = 10;
 /// Above this residual, dB, the modes are a poor picture of the recording.
 const POOR_DB: f64 = -10.0;
@@ -89,7 +89,7 @@ fn levelled(found: &Extraction, title: &str) -> Result<String, Failure> {
     let loaded = ictus_instrument::load("object", &object_toml(found, title, 1.0), &[])?;
     let instrument = Instrument::compile(&loaded, TRIAL_RATE)?;
     let mut performance = Performance::new(&instrument);
-    let mut block = vec![[0.0f32; 2]; (TRIAL_SECONDS * f64::from(TRIAL_RATE)) as usize];
+    let mut block = vec![[0.0f32; 2]; ((found.span_s() + TRIAL_SECONDS) * f64::from(TRIAL_RATE)) as usize];
     performance.render(&mut block);
     let heard = block.as_flattened().iter().fold(0.0, |m: f64, x| m.max(f64::from(x.abs())));
     let recorded = found.peaks.iter().fold(0.0, |m: f64, x| m.max(*x));
@@ -97,10 +97,10 @@ fn levelled(found: &Extraction, title: &str) -> Result<String, Failure> {
     Ok(object_toml(found, title, scale))
 }
 
-/// Silence up to the onset, then the sum of the modes, for every channel of the first hit.
+/// Silence up to the onset, then the sum of the modes, for every channel of the first recording.
 fn write_resynthesis(path: &Path, found: &Extraction, sample_rate: u32) -> Result<(), Failure> {
     let channels: Vec<Vec<f64>> = (0..found.channels).map(|c| found.resynthesis(c, found.frames)).collect();
-    let mut samples = vec![0.0f32; found.onsets[0] * found.channels];
+    let mut samples = vec![0.0f32; found.start(0) * found.channels];
     samples.extend((0..found.frames).flat_map(|n| channels.iter().map(move |c| c[n] as f32)));
     let format = Format {
         channels: u16::try_from(found.channels).unwrap_or(u16::MAX),
@@ -119,15 +119,29 @@ fn warn(found: &Extraction) {
         );
         eprintln!("  help: record with more headroom, or analyse after the clipped part");
     }
-    if found.residual_db > POOR_DB {
-        eprintln!("warning: the modes leave {:.1} dB of the energy unexplained", found.residual_db);
-        eprintln!("  help: record closer and drier, or allow more with --modes");
-    }
+    let says = if let Some(bursts) = found.crowd {
+        format!("{bursts} bursts are too many to be hits")
+    } else if found.residual_db > POOR_DB {
+        format!("ringing modes leave {:.1} dB of the energy unexplained", found.residual_db)
+    } else {
+        return;
+    };
+    eprintln!("warning: this is not a struck sound that rings: {says}");
+    eprintln!(
+        "  help: what rolls, rubs, rattles or glides has no modes of its own to find; record single strokes, closer and drier"
+    );
 }
 
 /// Level of a mode, dB re the strongest.
 fn relative_db(mode: &Mode, found: &Extraction) -> f64 {
     20.0 * libm::log10(mode.strength() / found.modes[0].strength().max(f64::MIN_POSITIVE))
+}
+
+/// Levels of the hits, dB re the strongest.
+fn hit_levels(found: &Extraction) -> Vec<f64> {
+    let strengths: Vec<f64> = (0..found.hits.len()).map(|hit| found.strength(hit)).collect();
+    let strongest = strengths.iter().fold(f64::MIN_POSITIVE, |m: f64, &s| m.max(s));
+    strengths.iter().map(|s| 20.0 * libm::log10((s / strongest).max(1e-9))).collect()
 }
 
 fn report(found: &Extraction, elapsed: f64) -> serde_json::Value {
@@ -144,11 +158,24 @@ fn report(found: &Extraction, elapsed: f64) -> serde_json::Value {
             })
         })
         .collect();
+    let rate = found.sample_rate;
+    let hits: Vec<_> = (found.hits.iter().zip(hit_levels(found)))
+        .map(|(hit, level_db)| {
+            json!({
+                "recording": hit.recording,
+                "onset_s": hit.onset as f64 / rate,
+                "push_s": hit.push().len() as f64 / rate,
+                "level_db": level_db,
+                "push": hit.push(),
+                "direct": hit.direct,
+            })
+        })
+        .collect();
     json!({
         "sample_rate": found.sample_rate,
-        "hits": found.hits,
+        "hits": hits,
+        "crowd": found.crowd,
         "channels": found.channels,
-        "onset_s": found.onsets.iter().map(|&n| n as f64 / found.sample_rate).collect::<Vec<_>>(),
         "seconds": found.frames as f64 / found.sample_rate,
         "residual_db": found.residual_db,
         "distance_db": found.distance_db,
@@ -164,11 +191,22 @@ fn print(found: &Extraction, title: &str, output: &Path, resynthesis: Option<&Pa
         "  {title}   {} · {} · {} · {} kHz · {seconds:.2} s",
         count(found.modes.len(), "mode", "modes"),
         count(found.channels, "microphone", "microphones"),
-        count(found.hits, "hit", "hits"),
+        count(found.hits.len(), "hit", "hits"),
         found.sample_rate / 1e3,
     );
     let distance = found.distance_db.map_or(String::new(), |d| format!("   third octaves {d:.2} dB apart"));
     eprintln!("  residual {}{distance}", level(Some(found.residual_db), "dB"));
+    if found.hits.len() > 1 {
+        eprintln!("  {:>10}  {:>8}  {:>8}", "hit at s", "push ms", "dB");
+        for (hit, level_db) in found.hits.iter().zip(hit_levels(found)).take(SHOWN) {
+            let (at_s, push_s) = (hit.onset as f64 / found.sample_rate, hit.push().len() as f64 / found.sample_rate);
+            let db = format!("{level_db:.1}").replace('-', "−");
+            eprintln!("  {at_s:>10.3}  {:>8.2}  {db:>8}", 1e3 * push_s);
+        }
+        if found.hits.len() > SHOWN {
+            eprintln!("  … and {} more", found.hits.len() - SHOWN);
+        }
+    }
     eprintln!("  {:>10}  {:>8}  {:>8}", "Hz", "T60 s", "dB");
     for mode in found.modes.iter().take(SHOWN) {
         let db = format!("{:.1}", relative_db(mode, found)).replace('-', "−");

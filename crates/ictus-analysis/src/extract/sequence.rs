@@ -1,0 +1,80 @@
+//! Hits, one after another, in one recording; a recording of a single hit is the shortest case.
+//!
+//! Model: every hit sets the same modes ringing with amplitudes of its own. From one hit to the next the object rings freely, so every stretch between two hits
+//! shows the poles. Amplitudes follow stretch by stretch: what rings on from the hits before is taken away, and the rest is the new hit's.
+
+use super::fit::{Fit, add, exp};
+use super::push;
+use super::search::{self, Aim};
+use super::stroke::{RIDGE, Stroke};
+use realfft::num_complex::Complex64;
+
+/// Stretches searched for poles at most, the longest first, …
+const SEARCHED: usize = 8;
+/// … and none shorter than this share of the longest: it would show little but the hit itself.
+const LONG: f64 = 0.5;
+/// A stretch of which less than this share is unexplained is not searched (−40 dB).
+const EXPLAINED: f64 = 1e-4;
+/// A push may begin this long before it is heard, seconds.
+const LEAD_S: f64 = 1e-3;
+
+/// The poles of a recording with hits at `onsets` (frames) that ends at `end`; `contact` frames after a hit the object is left to itself.
+pub fn poles(channels: &[Vec<f64>], onsets: &[usize], end: usize, contact: usize, aim: &Aim) -> Vec<Complex64> {
+    let ends = onsets.iter().skip(1).copied().chain([end]);
+    let mut stretches: Vec<(usize, usize)> = onsets.iter().copied().zip(ends).collect();
+    stretches.sort_by_key(|(from, to)| std::cmp::Reverse(to - from));
+    let shortest = contact + (super::SHORTEST_S * aim.sample_rate) as usize;
+    let long = stretches.first().map_or(0.0, |(from, to)| LONG * (to - from) as f64);
+    stretches.retain(|(from, to)| to - from >= shortest && (to - from) as f64 >= long);
+    let mut poles: Vec<Complex64> = Vec::new();
+    for (from, to) in stretches.into_iter().take(SEARCHED) {
+        let sounds: Vec<Vec<f64>> = channels.iter().map(|c| c[from + contact..to].to_vec()).collect();
+        let known = Fit::ridged(poles.clone(), &sounds, RIDGE);
+        let rest = search::left_over(&known, &sounds);
+        let energy = |sounds: &[Vec<f64>]| sounds.iter().flatten().map(|x| x * x).sum::<f64>();
+        let most = aim.max_modes - poles.len();
+        if most > 0 && energy(&rest) > EXPLAINED * energy(&sounds) {
+            let found = search::search(&rest, &Aim { max_modes: most, ..*aim });
+            let unseen = |p: &Complex64| poles.iter().all(|q| !search::same(*p, *q, aim.sample_rate));
+            let fresh: Vec<Complex64> = found.poles.into_iter().filter(unseen).collect();
+            poles.extend(fresh);
+        }
+    }
+    poles
+}
+
+/// The hits at `onsets` of a recording that ends at `end`, each with the frame from which its own frames count.
+pub fn strokes(
+    channels: &[Vec<f64>],
+    onsets: &[usize],
+    end: usize,
+    poles: &[Complex64],
+    sample_rate: f64,
+) -> Vec<(usize, Stroke)> {
+    let lead = (LEAD_S * sample_rate) as usize;
+    let begins: Vec<usize> = onsets.iter().map(|onset| onset - lead.min(*onset)).collect();
+    let ends = begins.iter().skip(1).copied().chain([end]);
+    // what rings on from the hits before, at the beginning of the stretch
+    let mut ringing = vec![vec![Complex64::ZERO; poles.len()]; channels.len()];
+    let mut strokes = Vec::new();
+    for ((&onset, &from), to) in onsets.iter().zip(&begins).zip(ends) {
+        let sounds: Vec<Vec<f64>> = (channels.iter().zip(&ringing))
+            .map(|(channel, ringing)| {
+                let mut sound = channel[from..to].to_vec();
+                let minus: Vec<Complex64> = ringing.iter().map(|a| -a).collect();
+                add(poles, &minus, &mut sound);
+                sound
+            })
+            .collect();
+        let stroke = push::search(poles, &sounds, onset - from, sample_rate);
+        for (ringing, amplitudes) in ringing.iter_mut().zip(&stroke.amplitudes) {
+            for ((ringing, c), &pole) in ringing.iter_mut().zip(amplitudes).zip(poles) {
+                let after = stroke.force.response(pole).after.unwrap_or(Complex64::ZERO);
+                let later = exp(pole * (to - from - stroke.force.end().min(to - from)) as f64);
+                *ringing = *ringing * exp(pole * (to - from) as f64) + c * after * later;
+            }
+        }
+        strokes.push((from, stroke));
+    }
+    strokes
+}
