@@ -1,17 +1,14 @@
 //! Modes from recordings of a struck object: frequency, decay, and amplitude at every microphone and for every hit.
 //!
-//! Model: after the stroke the object rings freely, xₙ = Σ Re aᵢ e^{sᵢ n}, with the same sᵢ = −α + iω in all channels
-//! of all hits and an amplitude aᵢ (with its phase) for each of them.
+//! Model: a hit pushes the object for some milliseconds, and its modes, sᵢ = −α + iω, answer and ring on: xₙ = Σ Re cᵢ yᵢₙ + d fₙ with yᵢₙ = e^{sᵢ} yᵢₙ₋₁ + fₙ. All
+//! channels of all hits have the same sᵢ, every hit has its own push f, and every channel of every hit its own c (with phases) and d.
 //!
-//! 1. The onset, and the moment from which the object is left to itself.
-//! 2. Bands of 160 Hz, then of 1 kHz on what is left, are shifted to 0 Hz and thinned out; ESPRIT finds their poles.
-//! 3. All poles are fitted jointly to the whole sound (variable projection) and refined by Gauss–Newton steps, which
-//!    makes them maximum-likelihood estimates for white noise.
-//! 4. Poles that do not stand above the noise floor of the residual around them are left out.
-//! 5. Amplitudes are fitted once more, from the onset on.
-//!
-//! A single recording may hold several hits, one after another: they are found first, the poles come from the longest stretches between them, and
-//! every hit has its own amplitudes.
+//! 1. The hits: bursts that the past of the sound does not foretell (`hits.rs`).
+//! 2. The longest stretches between hits, from where the object is left to itself: bands of 160 Hz, then of 1 kHz on what is left, are shifted to 0 Hz and
+//!    thinned out; ESPRIT finds their poles.
+//! 3. All poles are fitted jointly to the stretch (variable projection) and refined by Gauss–Newton steps, which makes them maximum-likelihood estimates for
+//!    white noise. Poles that do not stand above the noise floor of the residual around them are left out.
+//! 4. Hit after hit, what rings on is taken away, and push and amplitudes are fitted to the rest (`sequence.rs`, `push.rs`, `stroke.rs`).
 //!
 //! Limits: a pair is told apart where its distance is more than about a quarter of its width α/π; modes that fade
 //! within 10 ms, sounds whose pitch glides and rooms with strong early echoes are only approximated.

@@ -81,45 +81,7 @@ pub fn object_toml(found: &Extraction, title: &str, level: f64) -> String {
         let turned = shapes.iter().map(|s| s.displacement[channel] / microphone_scale);
         list(&mut text, &format!("mic{name}_turned"), turned);
     }
-    let direct: Vec<Vec<f64>> = found.hits.iter().map(|hit| hit.direct.clone()).collect();
-    let peak = largest(found.peaks.iter());
-    let top = |hit: &Hit| largest(hit.push().iter()) * largest(hit.direct.iter());
-    let heard = found.hits.iter().any(|hit| top(hit) > HEARD * peak);
-    let (knocks, ears) = product(&direct);
-    let played = found.hits.iter().enumerate().filter(|(_, hit)| hit.recording == 0);
-    for (index, hit) in played {
-        let at_s = (hit.onset - found.start(0)) as f64 / found.sample_rate;
-        let name = strike(index);
-        let curve = |impulse: f64| curve(hit.push(), impulse * found.sample_rate, found.sample_rate);
-        let mut gesture = |what: &str| {
-            let _ = write!(text, "\n[[gesture]]\nat_s = {at_s:.6}\n{what}\n");
-        };
-        gesture(&format!("force = {{ what = \"object.{name}\", curve = {} }}", curve(IMPULSE_N_S)));
-        if heard && knocks[index] != 0.0 {
-            gesture(&format!("force = {{ what = \"knock\", curve = {} }}", curve(knocks[index])));
-        }
-        if modes.iter().any(|m| !hit.force.response(m.pole(found.sample_rate)).explained) {
-            let middle = (hit.force.middle() + 1.0) / found.sample_rate;
-            let at_s = (at_s + middle - 0.5 * DURATION_S).max(0.0);
-            let _ = write!(
-                text,
-                "\n[[gesture]]\nat_s = {at_s:.6}\nstrike = {{ what = \"object.{name}_sharp\", \
-                 impulse_n_s = {IMPULSE_N_S}, duration_s = {DURATION_S} }}\n",
-            );
-        }
-    }
-    if heard {
-        text.push_str("\n# The push itself, as a microphone on the object hears it.\n[[resonator]]\nid = \"knock\"\nkind = \"mass\"\nmass_kg = 1\n");
-        for (channel, ear) in ears.iter().enumerate() {
-            let (name, pan) = (channel + 1, pan(channel, found.channels));
-            let gain = level * ear / found.sample_rate;
-            let _ = write!(
-                text,
-                "\n[[tap]]\nid = \"knock{name}\"\nfrom = \"knock\"\nquantity = \"acceleration\"\n\
-                 gain = {gain:.6e}\npan = {pan}\n"
-            );
-        }
-    }
+    gestures(&mut text, &modes, found, level);
     for channel in 0..found.channels {
         let name = channel + 1;
         let pan = pan(channel, found.channels);
@@ -132,6 +94,50 @@ pub fn object_toml(found: &Extraction, title: &str, level: f64) -> String {
         }
     }
     text
+}
+
+/// The hits of the first recording, and the mass that lets the push itself be heard if it is.
+fn gestures(text: &mut String, modes: &[&Mode], found: &Extraction, level: f64) {
+    let direct: Vec<Vec<f64>> = found.hits.iter().map(|hit| hit.direct.clone()).collect();
+    let peak = largest(found.peaks.iter());
+    let top = |hit: &Hit| largest(hit.push().iter()) * largest(hit.direct.iter());
+    let heard = found.hits.iter().any(|hit| top(hit) > HEARD * peak);
+    let (knocks, ears) = product(&direct);
+    let played = found.hits.iter().enumerate().filter(|(_, hit)| hit.recording == 0);
+    for (index, hit) in played {
+        let at_s = (hit.onset - found.start(0)) as f64 / found.sample_rate;
+        let name = strike(index);
+        let curve = |impulse: f64| curve(hit.push(), impulse * found.sample_rate, found.sample_rate);
+        let gesture = |text: &mut String, what: &str| {
+            let _ = write!(text, "\n[[gesture]]\nat_s = {at_s:.6}\n{what}\n");
+        };
+        gesture(text, &format!("force = {{ what = \"object.{name}\", curve = {} }}", curve(IMPULSE_N_S)));
+        if heard && knocks[index] != 0.0 {
+            gesture(text, &format!("force = {{ what = \"knock\", curve = {} }}", curve(knocks[index])));
+        }
+        if modes.iter().any(|m| !hit.force.response(m.pole(found.sample_rate)).explained) {
+            let middle = (hit.force.middle() + 1.0) / found.sample_rate;
+            let at_s = (at_s + middle - 0.5 * DURATION_S).max(0.0);
+            let _ = write!(
+                text,
+                "\n[[gesture]]\nat_s = {at_s:.6}\nstrike = {{ what = \"object.{name}_sharp\", \
+                 impulse_n_s = {IMPULSE_N_S}, duration_s = {DURATION_S} }}\n",
+            );
+        }
+    }
+    if heard {
+        text.push_str("\n# The push itself, as a microphone on the object hears it.\n[[resonator]]\n");
+        text.push_str("id = \"knock\"\nkind = \"mass\"\nmass_kg = 1\n");
+        for (channel, ear) in ears.iter().enumerate() {
+            let (name, pan) = (channel + 1, pan(channel, found.channels));
+            let gain = level * ear / found.sample_rate;
+            let _ = write!(
+                text,
+                "\n[[tap]]\nid = \"knock{name}\"\nfrom = \"knock\"\nquantity = \"acceleration\"\n\
+                 gain = {gain:.6e}\npan = {pan}\n"
+            );
+        }
+    }
 }
 
 /// From left to right.

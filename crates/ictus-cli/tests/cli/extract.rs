@@ -69,6 +69,57 @@ fn the_render_of_a_preset_is_resynthesised_within_a_decibel() {
     assert!(done.status.success(), "{}", stderr(&done));
 }
 
+/// The bell struck at several moments (s, strength).
+fn struck(hits: &[(f64, f32)], seconds: f64) -> Vec<f32> {
+    let one = &bell(48_000, seconds + 0.1, 1.0)[4800..];
+    let mut all = vec![0.0; (seconds * 48_000.0) as usize];
+    for (at_s, strength) in hits {
+        all[(at_s * 48_000.0) as usize..].iter_mut().zip(one).for_each(|(x, y)| *x += strength * y);
+    }
+    all
+}
+
+#[test]
+fn hits_in_a_row_become_gestures() {
+    let place = Place::new();
+    let hits = [(0.1, 1.0), (0.4, 0.3), (0.55, 0.6)];
+    record(&place, "row.wav", 1, 48_000, &struck(&hits, 1.2));
+    let done = place.run(&["extract", "row.wav", "-o", "object.toml", "--json"]);
+    assert!(done.status.success(), "{}", stderr(&done));
+    let report = json(&done);
+    let found = report["hits"].as_array().unwrap();
+    assert_eq!((found.len(), report["modes"].as_array().unwrap().len()), (3, 3), "{report}");
+    for (hit, (at_s, strength)) in found.iter().zip(hits) {
+        assert!((hit["onset_s"].as_f64().unwrap() - at_s).abs() < 1e-3, "{hit}");
+        let level = 20.0 * libm::log10(f64::from(strength));
+        assert!((hit["level_db"].as_f64().unwrap() - level).abs() < 0.5, "{hit}");
+    }
+    let done = place.run(&["render", "object.toml", "-o", "object.wav", "-s", "1.1", "-q"]);
+    assert!(done.status.success(), "{}", stderr(&done));
+    let render = ictus_analysis::mono(&wav::read_file(&place.path("object.wav")).unwrap().samples, 2);
+    let original: Vec<f64> = struck(&hits, 1.2)[4800..].iter().map(|&x| f64::from(x)).collect();
+    let distance = ictus_analysis::extract::log_spectral_distance(&original, &render, 48_000.0).unwrap();
+    assert!(distance < 1.0, "{distance} dB");
+    let done = place.run(&["extract", "row.wav", "-o", "object.toml"]);
+    assert!(stderr(&done).contains("3 hits") && stderr(&done).contains("hit at s"), "{}", stderr(&done));
+}
+
+#[test]
+fn what_rattles_is_used_with_a_warning() {
+    let place = Place::new();
+    let mut state = 1u64;
+    let hits: Vec<(f64, f32)> = (0..110)
+        .map(|k| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (0.01 + 0.013 * f64::from(k), (state >> 40) as f32 / 2f32.powi(24) - 0.5)
+        })
+        .collect();
+    record(&place, "rattle.wav", 1, 48_000, &struck(&hits, 1.5));
+    let done = place.run(&["extract", "rattle.wav", "-o", "rattle.toml"]);
+    assert!(done.status.success(), "{}", stderr(&done));
+    assert!(stderr(&done).contains("not a struck sound that rings"), "{}", stderr(&done));
+}
+
 #[test]
 fn several_strokes_in_stereo_share_their_modes() {
     let place = Place::new();
