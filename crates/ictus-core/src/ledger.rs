@@ -68,10 +68,13 @@ impl Entry {
     /// Books one step.
     pub(crate) fn book(&mut self, stored: f64, supplied: f64, dissipated: f64, solver: f64) {
         self.stored = stored;
-        self.supplied.add(supplied);
-        self.dissipated.add(dissipated);
-        if solver != 0.0 {
-            self.solver.add(solver);
+        // most elements are at rest in most columns
+        for (column, amount) in
+            [(&mut self.supplied, supplied), (&mut self.dissipated, dissipated), (&mut self.solver, solver)]
+        {
+            if amount != 0.0 {
+                column.add(amount);
+            }
         }
         self.min_dissipated = self.min_dissipated.min(dissipated);
         let raw = self.raw_residual();

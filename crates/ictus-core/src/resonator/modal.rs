@@ -231,11 +231,23 @@ impl ModalBank {
         for (&port, &force) in pushes {
             modes::add(&mut motion[2 * n..], &self.driven[port], force);
         }
-        let watched = Ahead(&mut moved[..AHEAD]).port();
-        let mut bank = self.coasting(state, [watched, None], audited);
+        let [q, v, mean] = split(motion, n);
+        let mut ahead = Ahead(&mut moved[..AHEAD]);
+        let mut bank = Bank {
+            q,
+            v,
+            mean,
+            drag: &self.drag,
+            pull: &self.pull,
+            resistance: if audited { &self.resistance } else { &[] },
+            watched: ahead.port().map_or(&[], |port| &*self.shapes[port]),
+            heard: &[],
+            k: self.clock.dt,
+            midpoint: self.frame == Frame::Midpoint,
+        };
         let stores = Stores { mass: &self.mass, stiffness: &self.stiffness };
         let fed = feed(&mut bank, stores, &self.driven[port], force);
-        Ahead(&mut state[3 * n..][..AHEAD]).learn(fed);
+        ahead.learn(fed);
         fed
     }
 
