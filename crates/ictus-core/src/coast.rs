@@ -85,7 +85,7 @@ impl Coast {
 
     /// Takes up to `steps` steps, at most [`BLOCK`], as long as nothing touches; returns how many. After 0, [`step`](crate::step) must be taken.
     pub fn run(&mut self, model: &Model, state: &mut State, steps: usize) -> usize {
-        if !(self.possible && is_idle(model, state)) {
+        if !self.possible || steps == 0 || !is_idle(model, state) {
             return 0;
         }
         // a sweep ends a block

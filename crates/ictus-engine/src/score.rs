@@ -200,7 +200,8 @@ impl Score {
 
     /// Steps from `step` on before which nothing happens: [`play`](Self::play) would do nothing.
     pub fn quiet_steps(&self, cursor: &Cursor, step: u64, phase: f64) -> usize {
-        if !(self.rubs.is_empty() && self.surfaces.is_empty()) {
+        // a friction is never idle
+        if !self.rubs.is_empty() {
             return 0;
         }
         let now = step as f64;
@@ -213,8 +214,9 @@ impl Score {
         let windows = self.velocities.iter().zip(&cursor.windows);
         let windows = windows.filter_map(|(drive, &next)| Some(drive.windows.get(next)?.start as f64));
         let gaps = self.gaps.iter().map(|drive| still_until(&drive.curve, now));
+        let surfaces = self.surfaces.iter().map(|drive| drive.still_until(now));
         let holds = self.holds.iter().map(|drive| drive.idle_until(now + phase) - phase);
-        let quiet = settings.into_iter().chain(forces).chain(windows).chain(gaps).chain(holds);
+        let quiet = settings.into_iter().chain(forces).chain(windows).chain(gaps).chain(surfaces).chain(holds);
         (quiet.fold(f64::INFINITY, f64::min) - now).max(0.0) as usize
     }
 

@@ -1,6 +1,6 @@
 //! Surfaces that pass under a point: the gap follows their heights.
 
-use super::held;
+use super::{held, still_until};
 use ictus_core::{ContactId, Model, Profile, State};
 
 /// One contact over a moving surface.
@@ -16,6 +16,11 @@ pub(crate) struct SurfaceDrive {
 }
 
 impl SurfaceDrive {
+    /// The time until which the gap stays where it is at `time`.
+    pub fn still_until(&self, time: f64) -> f64 {
+        self.travel.still_until(time).min(still_until(&self.lift, time))
+    }
+
     /// Moves the gap to where it is at the end of step `step`, if it moves in it at all.
     pub fn play(&self, model: &Model, state: &mut State, step: u64) {
         let (now, next) = (step as f64, step as f64 + 1.0);
@@ -93,10 +98,23 @@ impl Travel {
         Self { legs }
     }
 
+    /// Index of the leg after the one under way.
+    fn next(&self, time: f64) -> usize {
+        self.legs.partition_point(|leg| leg.start <= time)
+    }
+
+    /// The time until which it stands where it stands at `time`.
+    fn still_until(&self, time: f64) -> f64 {
+        let next = self.next(time);
+        match next.checked_sub(1).map(|i| self.legs[i]) {
+            Some(leg) if leg.speed != 0.0 || leg.acceleration != 0.0 => time,
+            _ => self.legs.get(next).map_or(f64::INFINITY, |leg| leg.start),
+        }
+    }
+
     /// Distance after `time` steps, m.
     pub fn at(&self, time: f64) -> f64 {
-        let next = self.legs.partition_point(|leg| leg.start <= time);
-        let Some(leg) = next.checked_sub(1).map(|i| self.legs[i]) else { return 0.0 };
+        let Some(leg) = self.next(time).checked_sub(1).map(|i| self.legs[i]) else { return 0.0 };
         let t = time - leg.start;
         leg.place + t * (leg.speed + 0.5 * t * leg.acceleration)
     }
@@ -112,6 +130,10 @@ mod tests {
         for (t, x) in [(0.0, 0.0), (10.0, 10.0), (15.0, 17.5), (20.0, 30.0), (30.0, 45.0), (99.0, 45.0)] {
             assert!((travel.at(t) - x).abs() < 1e-12, "{t}: {}", travel.at(t));
         }
+        for (t, until) in [(0.0, 0.0), (15.0, 15.0), (20.0, 20.0), (30.0, f64::INFINITY)] {
+            assert_eq!(travel.still_until(t), until, "at {t}");
+        }
+        assert_eq!(Travel::new(&[(10.0, 0.0), (20.0, 0.0), (30.0, 1.0)]).still_until(3.0), 10.0);
         assert_eq!(Travel::new(&[(0.0, 2.0)]).at(7.0), 14.0);
         assert_eq!(Travel::default().at(7.0), 0.0);
     }
