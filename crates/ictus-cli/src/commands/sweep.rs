@@ -144,7 +144,7 @@ impl Report<'_> {
             }
         }
         if found > 0 {
-            parts.push(format!("{found} were there already"));
+            parts.push(format!("{found} of them were there already"));
         }
         eprintln!("  {}", parts.join(", "));
         let mut cost = vec![format!("{:.0} samples/s", self.per_second())];
