@@ -1,5 +1,7 @@
 //! Loops over the points of a string. Arrays hold two ghosts, m points, two ghosts; `mean` holds the m points only.
 
+pub mod step;
+
 use crate::dispatch::kernel;
 pub use crate::grid::{Point, Stores};
 use crate::lanes::{sum_zip, sums_zip};

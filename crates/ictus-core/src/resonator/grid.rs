@@ -245,13 +245,18 @@ impl Weights {
     }
 }
 
+/// What a ghost is of the point as far inside the end as it is outside.
+pub(crate) fn mirrored(ends: Ends) -> f64 {
+    match ends {
+        Ends::Supported => -1.0,
+        Ends::Fixed => 1.0,
+    }
+}
+
 /// Fills the ghosts so that the difference operators see the boundary conditions.
 pub(crate) fn mirror(u: &mut [f64], ends: Ends) {
     let last = u.len() - 1;
-    let sign = match ends {
-        Ends::Supported => -1.0,
-        Ends::Fixed => 1.0,
-    };
+    let sign = mirrored(ends);
     u[0] = sign * u[2];
     u[1] = 0.0;
     u[last - 1] = 0.0;

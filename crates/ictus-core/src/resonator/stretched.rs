@@ -32,6 +32,8 @@ const ROUNDS: usize = 4;
 pub trait Stretching: Resonator {
     /// Predicts v̄ without the added tension; S̃, Gᵀv̄ and GᵀYG.
     fn predict(&self, state: &mut [f64]) -> Stretch;
+    /// v̄ of a port as predicted.
+    fn foreseen(&self, state: &[f64], port: usize) -> f64;
     /// Pulls by `factor` and advances under `forces`; returns the energy dissipated.
     fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64;
     /// Takes the steps of `block` at a time that has no watched port and at most one that is heard, `limit` being the largest M S̃ within the limits.
@@ -112,7 +114,7 @@ impl<B: Stretching> Resonator for Stretched<B> {
         for (out, &port) in out.iter_mut().zip(ports) {
             let pulled = self.body.pulled(body, port);
             own[OWN + port] = pulled;
-            *out = self.body.mean_velocity(body, port) + factor * pulled;
+            *out = self.body.foreseen(body, port) + factor * pulled;
         }
     }
 
@@ -156,6 +158,10 @@ impl<B: Stretching> Resonator for Stretched<B> {
         let (body, own) = self.split(state);
         let along: f64 = ports.iter().zip(forces).map(|(&port, force)| force * own[OWN + port]).sum();
         self.body.advance_pulled(body, own[2] - own[0] * along, ports, forces, audited)
+    }
+
+    fn forget(&self, state: &mut [f64]) {
+        self.body.forget(self.split(state).0);
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {

@@ -9,23 +9,29 @@
 //! The midpoint form is the midpoint rule with the mass matrix m(1 − (k²/4m)S − (k/2m)R) instead of m, R the loss matrix of σ1: the matrix in front
 //! of v̄ is then a number. Both frames disperse alike; in the midpoint frame contacts see u at whole steps, where they begin and end more exactly.
 
+use super::Audit;
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use ictus_kernels::modes::advance_leapfrog;
+use ictus_kernels::string::step::{Books, FIRST, Line, Strung, pitch, step};
 use ictus_kernels::string::{Point, Stores, flexible, stiff};
 
-/// An explicit string. State: `[ũ…, v…, v̄…]`, each with ghosts; the last is scratch. Then the position of every port that moves.
+/// Where the ghosts before the first point begin.
+const LEAD: usize = FIRST - PAD;
+
+/// An explicit string. State: `[ũ…, v…, v̄…]`, each with ghosts and room for vectors; then 1 if v̄ is that of the next step, which every step leaves behind;
+/// v̄ of the last step at every port, where it is kept; the position of every port that moves.
 #[derive(Clone, Debug)]
 pub struct ExplicitString {
     pub(super) clock: Clock,
     pub(super) parameters: StringParameters,
     pub(super) grid: Grid,
     ports: Vec<Port>,
-    mass: f64,                // m, kg per point
     pub(super) mobility: f64, // Y, m/s per N at a point
-    point: Point,
+    strung: Strung,
+    /// Someone asks for v̄ of the last step.
+    keeps_means: bool,
 }
 
 /// A port as built and, if it moves, where its position lies in the state.
@@ -50,7 +56,7 @@ impl ExplicitString {
         let port = |&position: &f64| Ok(Port { position, weights: grid.interpolate(position)?, moving: None });
         let ports = positions.iter().map(port).collect::<Result<_, BuildError>>()?;
         let (h, k) = (grid.spacing, clock.dt);
-        let StringParameters { density, tension, stiffness, damping, diffusion, .. } = parameters;
+        let StringParameters { density, tension, stiffness, damping, diffusion, ends, .. } = parameters;
         let mass = density * h;
         let mobility = 1.0 / (2.0 * mass / k + 2.0 * density * damping * h);
         Ok(Self {
@@ -58,21 +64,45 @@ impl ExplicitString {
             parameters,
             grid,
             ports,
-            mass,
             mobility,
-            point: Point {
-                tension: tension / h * mobility,
-                bending: stiffness / (h * h * h) * mobility,
-                diffusion: 2.0 * density * diffusion / h * mobility,
-                drag: 2.0 * density * damping * h * mobility,
+            strung: Strung {
+                points: grid.points(),
+                point: Point {
+                    tension: tension / h * mobility,
+                    bending: stiffness / (h * h * h) * mobility,
+                    diffusion: 2.0 * density * diffusion / h * mobility,
+                    drag: 2.0 * density * damping * h * mobility,
+                },
+                stores: Stores {
+                    mass,
+                    tension: tension / h,
+                    bending: stiffness / (h * h * h),
+                    diffusion: density * diffusion * k / h,
+                    back: k,
+                },
+                uniform: 2.0 * density * damping * h,
+                spread: 2.0 * density * diffusion / h,
+                mirror: grid::mirrored(ends),
             },
+            keeps_means: false,
         })
     }
 
     /// Lets `port` move along the string.
     pub fn with_movable(mut self, port: usize) -> Self {
         self.ports[port].moving = Some(self.state_len());
+        self.keeping_means()
+    }
+
+    /// Lets v̄ of the step just taken be asked for.
+    pub(super) fn keeping_means(mut self) -> Self {
+        self.keeps_means = true;
         self
+    }
+
+    /// v̄ of the step ahead at a port, as far as it is known.
+    pub(super) fn predicted(&self, state: &[f64], port: usize) -> f64 {
+        self.weights(state, port).read(self.views(state)[2])
     }
 
     /// The grid points of a port where it is now.
@@ -86,35 +116,87 @@ impl ExplicitString {
         self.grid
     }
 
-    fn split<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
+    /// ũ, v and v̄ with their ghosts.
+    pub(super) fn views<'a>(&self, state: &'a [f64]) -> [&'a [f64]; 3] {
+        let (n, pitch) = (self.grid.len(), self.pitch());
+        [0, 1, 2].map(|which| &state[which * pitch + LEAD..][..n])
+    }
+
+    /// As [`views`](Self::views), to be changed.
+    pub(super) fn split<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
         let n = self.grid.len();
-        let (u, rest) = state.split_at_mut(n);
-        let (v, rest) = rest.split_at_mut(n);
-        [u, v, &mut rest[..n]]
+        self.arrays(state).map(|array| &mut array[LEAD..LEAD + n])
+    }
+
+    /// ũ, v and v̄ with the room around them.
+    fn arrays<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
+        let pitch = self.pitch();
+        let (u, rest) = state.split_at_mut(pitch);
+        let (v, rest) = rest.split_at_mut(pitch);
+        [u, v, &mut rest[..pitch]]
+    }
+
+    fn pitch(&self) -> usize {
+        pitch(self.strung.points)
+    }
+
+    /// The place of the state that is 1 if the next step is predicted.
+    fn predicted_flag(&self) -> usize {
+        3 * self.pitch()
+    }
+
+    /// Predicts the next step, unless the last one did.
+    fn foresee(&self, state: &mut [f64]) {
+        let flag = self.predicted_flag();
+        if state[flag] != 1.0 {
+            self.predict(state);
+            state[flag] = 1.0;
+        }
+    }
+
+    fn predict(&self, state: &mut [f64]) {
+        let [u, v, mean] = self.split(state);
+        let mean = &mut mean[PAD..PAD + self.strung.points];
+        if self.strung.point.bending == 0.0 {
+            return flexible(u, v, mean, self.strung.point);
+        }
+        grid::mirror(u, self.parameters.ends);
+        stiff(u, v, mean, self.strung.point);
     }
 
     /// Sets v so that the lossless free mean velocity is zero.
     fn rest(&self, state: &mut [f64]) {
-        let [u, v, mean] = self.split(state);
-        v.fill(0.0);
+        self.forget(state);
+        self.split(state)[1].fill(0.0);
         if self.clock.frame == Frame::Midpoint {
             return;
         }
-        self.predict(u, v, mean);
+        self.predict(state);
+        let [_, v, mean] = self.split(state);
         for (v, mean) in v.iter_mut().zip(mean.iter()) {
-            *v = -mean / (1.0 - self.point.drag);
+            *v = -mean / (1.0 - self.strung.point.drag);
         }
         let last = v.len() - 1;
         (v[0], v[1], v[last - 1], v[last]) = (0.0, 0.0, 0.0, 0.0);
     }
 
-    fn predict(&self, u: &mut [f64], v: &[f64], mean: &mut [f64]) {
-        let mean = &mut mean[PAD..PAD + self.grid.points()];
-        if self.point.bending == 0.0 {
-            return flexible(u, v, mean, self.point);
+    /// Moves all points under `forces` and predicts the next step.
+    fn step(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> Audit {
+        let means = 2 * self.pitch() + LEAD;
+        for (&port, &force) in ports.iter().zip(forces) {
+            for (i, weight) in self.weights(state, port).iter() {
+                state[means + i] += self.mobility * weight * force;
+            }
         }
-        grid::mirror(u, self.parameters.ends);
-        stiff(u, v, mean, self.point);
+        if self.keeps_means {
+            let first = self.predicted_flag() + 1;
+            for port in 0..self.ports.len() {
+                state[first + port] = self.predicted(state, port);
+            }
+        }
+        let [u, v, mean] = self.arrays(state);
+        let Books { stored, lost } = step(Line { u, v, mean }, self.strung, audited);
+        Audit { stored: 0.5 * stored, dissipated: self.clock.dt * lost }
     }
 }
 
@@ -124,7 +206,8 @@ impl Resonator for ExplicitString {
     }
 
     fn state_len(&self) -> usize {
-        3 * self.grid.len() + self.ports.iter().filter(|port| port.moving.is_some()).count()
+        let moving = self.ports.iter().filter(|port| port.moving.is_some()).count();
+        self.predicted_flag() + 1 + self.ports.len() + moving
     }
 
     fn reset(&self, state: &mut [f64]) {
@@ -137,12 +220,11 @@ impl Resonator for ExplicitString {
     }
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
-        let [u, v, mean] = self.split(state);
-        self.predict(u, v, mean);
-        let mean = &state[2 * self.grid.len()..3 * self.grid.len()];
+        self.foresee(state);
+        let [_, _, mean] = self.views(state);
         for (out, &port) in out.iter_mut().zip(ports) {
             let Port { weights, moving, .. } = &self.ports[port];
-            *out = if moving.is_none() { weights.read(mean) } else { self.mean_velocity(state, port) };
+            *out = if moving.is_none() { weights.read(mean) } else { self.predicted(state, port) };
         }
     }
 
@@ -165,66 +247,56 @@ impl Resonator for ExplicitString {
     }
 
     fn mean_velocity(&self, state: &[f64], port: usize) -> f64 {
-        self.weights(state, port).read(&state[2 * self.grid.len()..])
+        state[self.predicted_flag() + 1 + port]
     }
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
-        let points = 2 * self.grid.len();
-        for (&port, &force) in ports.iter().zip(forces) {
-            for (i, weight) in self.weights(state, port).iter() {
-                state[points + i] += self.mobility * weight * force;
-            }
-        }
-        let [u, v, mean] = self.split(state);
-        let k = self.clock.dt;
-        advance_leapfrog(u, v, mean, k);
-        if !audited {
-            return 0.0;
-        }
-        let StringParameters { density, damping, diffusion, ends, .. } = self.parameters;
-        let h = self.grid.spacing;
-        k * grid::power(mean, 2.0 * density * damping * h, 2.0 * density * diffusion / h, 0.0, ends)
+        self.step(state, ports, forces, audited).dissipated
+    }
+
+    fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
+        self.step(state, ports, forces, true)
+    }
+
+    fn forget(&self, state: &mut [f64]) {
+        state[self.predicted_flag()] = 0.0;
     }
 
     fn energy(&self, state: &[f64]) -> f64 {
-        let n = self.grid.len();
-        let (u, v) = (&state[..n], &state[n..2 * n]);
-        let StringParameters { density, tension, stiffness, diffusion, ends, .. } = self.parameters;
-        let (h, k) = (self.grid.spacing, self.clock.dt);
-        let stores = Stores {
-            mass: self.mass,
-            tension: tension / h,
-            bending: stiffness / (h * h * h),
-            diffusion: density * diffusion * k / h,
-            back: k,
-        };
-        grid::energy(u, v, stores, ends)
+        let [u, v, _] = self.views(state);
+        grid::energy(u, v, self.strung.stores, self.parameters.ends)
     }
 
     fn profile<'a>(&self, state: &'a [f64]) -> Option<&'a [f64]> {
         // the ghosts next to the points are the ends, always 0; half a step early or late does not show
-        Some(&state[PAD - 1..self.grid.len() - PAD + 1])
+        Some(&state[FIRST - 1..FIRST + self.strung.points + 1])
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
-        let port = self.weights(state, port);
-        let ahead = port.read(state);
+        let (port, [u, v, _]) = (self.weights(state, port), self.views(state));
+        let ahead = port.read(u);
         match self.clock.frame {
             Frame::Leapfrog => ahead,
-            Frame::Midpoint => ahead - 0.5 * self.clock.dt * port.read(&state[self.grid.len()..]),
+            Frame::Midpoint => ahead - 0.5 * self.clock.dt * port.read(v),
         }
     }
 
     fn velocity(&self, state: &[f64], port: usize) -> f64 {
-        self.weights(state, port).read(&state[self.grid.len()..])
+        self.weights(state, port).read(self.views(state)[1])
     }
 
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
-        match deflection {
-            Deflection::Fundamental { displacement } => grid::half_sine(&mut state[..self.grid.len()], displacement),
-            Deflection::Static { port, displacement } => {
-                let place = self.weights(state, port);
-                self.parameters.deflect(&mut state[..self.grid.len()], self.grid, place, displacement);
+        let place = match deflection {
+            Deflection::Static { port, .. } => Some(self.weights(state, port)),
+            Deflection::Fundamental { .. } => None,
+        };
+        let [u, ..] = self.split(state);
+        match (deflection, place) {
+            (Deflection::Static { displacement, .. }, Some(place)) => {
+                self.parameters.deflect(u, self.grid, place, displacement);
+            }
+            (Deflection::Static { displacement, .. } | Deflection::Fundamental { displacement }, _) => {
+                grid::half_sine(u, displacement);
             }
         }
         self.rest(state);

@@ -3,9 +3,9 @@
 use super::{Stretch, Stretched, Stretching};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
-use crate::resonator::Block;
 use crate::resonator::modal::{AT_ONCE, ModalBank, Mode};
 use crate::resonator::path::Path;
+use crate::resonator::{Block, Resonator};
 use ictus_kernels::coast::{self, SeenStretched, coast_stretched};
 use ictus_kernels::{dot3, modes};
 
@@ -41,6 +41,10 @@ impl Stretching for ModalBank {
         let [stretch, rate, mobility] =
             modes::predict_stretch([q, v], rates, &self.slopes, &self.pulled, mean, self.clock.dt);
         Stretch { stretch, rate, mobility }
+    }
+
+    fn foreseen(&self, state: &[f64], port: usize) -> f64 {
+        Resonator::mean_velocity(self, state, port)
     }
 
     fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64 {

@@ -20,7 +20,7 @@ impl StretchedString {
         positions: &[f64],
         axial_stiffness: f64,
     ) -> Result<Self, BuildError> {
-        let string = ExplicitString::new(clock, parameters, grid, positions)?;
+        let string = ExplicitString::new(clock, parameters, grid, positions)?.keeping_means();
         Self::wrap(string, clock, axial_stiffness / (2.0 * parameters.length))
     }
 
@@ -40,12 +40,15 @@ impl ExplicitString {
 
 impl Stretching for ExplicitString {
     fn predict(&self, state: &mut [f64]) -> Stretch {
-        let n = self.grid.len();
         self.free_velocities(state, &[], &mut []);
-        let mean = &state[2 * n + PAD..3 * n - PAD];
-        let [shape, rate, curve] = string::stretch(&state[..n], &state[n..2 * n], mean, self.clock.dt);
+        let [u, v, mean] = self.views(state);
+        let [shape, rate, curve] = string::stretch(u, v, &mean[PAD..mean.len() - PAD], self.clock.dt);
         let h = self.grid.spacing;
         Stretch { stretch: -shape / h, rate: -rate / h, mobility: self.mobility * curve / (h * h) }
+    }
+
+    fn foreseen(&self, state: &[f64], port: usize) -> f64 {
+        self.predicted(state, port)
     }
 
     fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64 {
@@ -54,18 +57,19 @@ impl Stretching for ExplicitString {
     }
 
     fn stretched(&self, state: &[f64]) -> f64 {
-        let n = self.grid.len();
-        -string::stretched(&state[..n], &state[n..2 * n], self.clock.dt) / self.grid.spacing
+        let [u, v, _] = self.views(state);
+        -string::stretched(u, v, self.clock.dt) / self.grid.spacing
     }
 
     fn pull(&self, state: &mut [f64], factor: f64) {
-        let n = self.grid.len();
-        let (u, rest) = state.split_at_mut(n);
-        string::pull(&mut rest[n + PAD..2 * n - PAD], u, factor * self.pull_of_curve());
+        let [u, _, mean] = self.split(state);
+        let inside = PAD..mean.len() - PAD;
+        string::pull(&mut mean[inside], u, factor * self.pull_of_curve());
     }
 
     fn pulled(&self, state: &[f64], port: usize) -> f64 {
-        let curve = |i: usize| (state[i - 1] + state[i + 1]) - 2.0 * state[i];
+        let [u, ..] = self.views(state);
+        let curve = |i: usize| (u[i - 1] + u[i + 1]) - 2.0 * u[i];
         let sum: f64 = self.weights(state, port).iter().map(|(i, share)| share * curve(i)).sum();
         sum * self.pull_of_curve()
     }
@@ -77,10 +81,11 @@ impl Stretching for ExplicitString {
     }
 
     fn still(&self, state: &mut [f64]) {
-        let n = self.grid.len();
-        let (v, mean) = state[n..3 * n].split_at_mut(n);
-        for (v, mean) in v[PAD..n - PAD].iter_mut().zip(&mean[PAD..n - PAD]) {
+        let [_, v, mean] = self.split(state);
+        let inside = PAD..mean.len() - PAD;
+        for (v, mean) in v[inside.clone()].iter_mut().zip(&mean[inside]) {
             *v -= *mean;
         }
+        self.forget(state);
     }
 }

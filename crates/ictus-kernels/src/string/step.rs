@@ -1,0 +1,313 @@
+//! A whole step of a string in one pass: points move, and v̄ of the next step follows eight points behind. Where the books are kept, what was lost over the
+//! step and what is stored after it come along.
+//!
+//! Bending is summed by parts, Σ δ²u δ²u⁻ = −Σ Δu⁻ δ³u over all intervals: with the ghosts mirrored at the ends nothing is left over there, whether they are
+//! supported or clamped.
+
+#![allow(unsafe_code)]
+
+use super::{Point, Stores};
+use crate::dispatch::vector_kernel;
+use crate::lanes::LANES;
+use crate::simd::Simd;
+use crate::surface::plan::{load, store};
+
+/// Where the first point of a string lies in its arrays. Before it there are two ghosts, behind the last one two more and room for a vector.
+pub const FIRST: usize = LANES;
+
+/// What moves. Arrays of [`pitch`] values.
+#[derive(Debug)]
+pub struct Line<'a> {
+    /// ũ, m.
+    pub u: &'a mut [f64],
+    /// v, m/s.
+    pub v: &'a mut [f64],
+    /// v̄ of this step with the forces in it, and then that of the next without, m/s.
+    pub mean: &'a mut [f64],
+}
+
+/// How a string steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Strung {
+    /// Number of points.
+    pub points: usize,
+    /// How a point moves.
+    pub point: Point,
+    /// What is stored; `back` is the time step.
+    pub stores: Stores,
+    /// Lost per Σ v̄², N s/m.
+    pub uniform: f64,
+    /// Lost per Σ (Δv̄)², N s/m.
+    pub spread: f64,
+    /// Ghosts of a stiff string are this times the points next to its ends: −1 supported, 1 clamped.
+    pub mirror: f64,
+}
+
+/// What a step adds up, where the books are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Books {
+    /// Twice the energy stored after the step, J.
+    pub stored: f64,
+    /// Power lost over the step, W.
+    pub lost: f64,
+}
+
+/// Chunks of eight that hold `points` and the end behind them.
+const fn chunks(points: usize) -> usize {
+    points / LANES + 1
+}
+
+/// Length of the arrays of a string.
+pub const fn pitch(points: usize) -> usize {
+    FIRST + (chunks(points) + 1) * LANES
+}
+
+vector_kernel! {
+    /// A step of a string.
+    pub fn step<S>(simd, line: Line, strung: Strung, audited: bool) -> Books {
+        match (audited, strung.point.bending != 0.0) {
+            (true, true) => advance::<S, true, true>(simd, line, strung),
+            (true, false) => advance::<S, true, false>(simd, line, strung),
+            (false, true) => advance::<S, false, true>(simd, line, strung),
+            (false, false) => advance::<S, false, false>(simd, line, strung),
+        }
+    }
+}
+
+#[inline(always)]
+fn advance<S: Simd, const AUDITED: bool, const STIFF: bool>(simd: S, line: Line, strung: Strung) -> Books {
+    let Strung { points, point, stores, uniform, spread, mirror } = strung;
+    let Line { u, v, mean } = line;
+    let fits = [u.len(), v.len(), mean.len()] == [pitch(points); 3] && points >= 2;
+    assert!(fits, "arrays of one string");
+    let chunks = chunks(points);
+    let end = FIRST + points;
+    let [two, k] = [2.0, stores.back].map(|x| simd.splat(x));
+    let [mut square, mut slope] = [simd.splat(0.0); 2];
+    let mut follow = Following::<S, AUDITED, STIFF>::new(simd, point, stores);
+    for chunk in 0..chunks {
+        let c = FIRST + chunk * LANES;
+        // SAFETY: chunks and their neighbours, at most two away, lie in the arrays.
+        unsafe {
+            let middle = load(simd, mean, c, 0);
+            if AUDITED {
+                let step = simd.sub(middle, load(simd, mean, c, -1));
+                square = simd.add(square, simd.mul(middle, middle));
+                slope = simd.add(slope, simd.mul(step, step));
+            }
+            let new = simd.sub(simd.mul(two, middle), load(simd, v, c, 0));
+            store(simd, v, c, new);
+            store(simd, u, c, simd.add(load(simd, u, c, 0), simd.mul(k, new)));
+        }
+        if STIFF && chunk == 0 {
+            u[FIRST - 2] = mirror * u[FIRST];
+        }
+        if STIFF && chunk + 1 == chunks {
+            u[end + 1] = mirror * u[end - 1];
+        }
+        if chunk > 0 {
+            follow.inside([u, v], mean, c - LANES);
+        }
+    }
+    follow.last([u, v], mean, FIRST + (chunks - 1) * LANES, points % LANES);
+    if !AUDITED {
+        return Books::default();
+    }
+    let [square, slope, stored] = [square, slope, follow.stored].map(|x| simd.sum(x));
+    Books { stored, lost: uniform * square + spread * slope }
+}
+
+/// The prediction that follows the motion.
+struct Following<S: Simd, const AUDITED: bool, const STIFF: bool> {
+    simd: S,
+    two: S::V,
+    /// Coefficients of v̄: δ²u, δ⁴u, δ²v, v.
+    pull: S::V,
+    bending: S::V,
+    diffusion: S::V,
+    drag: S::V,
+    /// Of the energy: mass, Δu, δ³u, Δv, and the time step.
+    mass: S::V,
+    taut: S::V,
+    bent: S::V,
+    eased: S::V,
+    back: S::V,
+    stored: S::V,
+}
+
+impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIFF> {
+    #[inline(always)]
+    fn new(simd: S, point: Point, stores: Stores) -> Self {
+        Self {
+            simd,
+            two: simd.splat(2.0),
+            pull: simd.splat(point.tension + if STIFF { 4.0 * point.bending } else { 0.0 }),
+            bending: simd.splat(point.bending),
+            diffusion: simd.splat(point.diffusion),
+            drag: simd.splat(point.drag),
+            mass: simd.splat(stores.mass),
+            taut: simd.splat(stores.tension + if STIFF { 3.0 * stores.bending } else { 0.0 }),
+            bent: simd.splat(stores.bending),
+            eased: simd.splat(stores.diffusion),
+            back: simd.splat(stores.back),
+            stored: simd.splat(0.0),
+        }
+    }
+
+    /// v̄ of a chunk, and twice the energy of its points and the intervals to their left.
+    ///
+    /// # Safety
+    /// The chunk and its neighbours lie in the arrays.
+    #[inline(always)]
+    unsafe fn at(&self, [u, v]: [&[f64]; 2], c: usize) -> (S::V, S::V) {
+        let simd = self.simd;
+        // SAFETY: the caller says so.
+        let ([u1, u2, u3], [v1, v2, v3]) =
+            unsafe { ([-1, 0, 1].map(|by| load(simd, u, c, by)), [-1, 0, 1].map(|by| load(simd, v, c, by))) };
+        let twice = simd.mul(self.two, u2);
+        let curve = simd.sub(simd.add(u1, u3), twice);
+        let spread = simd.sub(simd.add(v1, v3), simd.mul(self.two, v2));
+        let (eased, drag) = (simd.mul(self.diffusion, spread), simd.mul(self.drag, v2));
+        // SAFETY: the caller says so.
+        let [u0, u4] = if STIFF { [-2, 2].map(|by| unsafe { load(simd, u, c, by) }) } else { [u1, u3] };
+        // the order of operations is that of the loops that predict alone
+        let change = if STIFF {
+            let wide = simd.sub(simd.add(u0, u4), twice);
+            let elastic = simd.sub(simd.mul(self.pull, curve), simd.mul(self.bending, wide));
+            simd.add(elastic, simd.sub(eased, drag))
+        } else {
+            simd.sub(simd.add(simd.mul(self.pull, curve), eased), drag)
+        };
+        let mut energy = self.stored;
+        if AUDITED {
+            let (du, dv) = (simd.sub(u2, u1), simd.sub(v2, v1));
+            let mut tight = simd.mul(self.taut, du);
+            if STIFF {
+                tight = simd.sub(tight, simd.mul(self.bent, simd.sub(u3, u0)));
+            }
+            let elastic = simd.mul(simd.sub(du, simd.mul(self.back, dv)), tight);
+            let moving = simd.mul(simd.mul(self.mass, v2), v2);
+            energy = simd.add(moving, simd.sub(elastic, simd.mul(simd.mul(self.eased, dv), dv)));
+        }
+        (simd.add(v2, change), energy)
+    }
+
+    /// A chunk that is full of points.
+    #[inline(always)]
+    fn inside(&mut self, motion: [&[f64]; 2], mean: &mut [f64], c: usize) {
+        // SAFETY: chunks and their neighbours, at most two away, lie in the arrays.
+        unsafe {
+            let (next, energy) = self.at(motion, c);
+            store(self.simd, mean, c, next);
+            if AUDITED {
+                self.stored = self.simd.add(self.stored, energy);
+            }
+        }
+    }
+
+    /// The last chunk: `points` points and the end, behind which nothing counts.
+    #[inline(always)]
+    fn last(&mut self, motion: [&[f64]; 2], mean: &mut [f64], c: usize, points: usize) {
+        let simd = self.simd;
+        // SAFETY: chunks and their neighbours, at most two away, lie in the arrays.
+        let (next, energy) = unsafe { self.at(motion, c) };
+        let [mut means, mut energies] = [[0.0; LANES]; 2];
+        simd.store(&mut means, next);
+        means[points..].fill(0.0);
+        mean[c..c + LANES].copy_from_slice(&means);
+        if AUDITED {
+            simd.store(&mut energies, energy);
+            energies[points + 1..].fill(0.0);
+            self.stored = simd.add(self.stored, simd.load(&energies));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::modes::advance_leapfrog;
+    use crate::string::{flexible, stiff};
+    use crate::{Level, force};
+
+    /// A string in motion, and what it is.
+    fn scene(points: usize, bending: f64, mirror: f64) -> ([Vec<f64>; 3], Strung) {
+        let mut x = 1u64;
+        let arrays = [(); 3].map(|()| {
+            let mut array = vec![0.0; pitch(points)];
+            for value in &mut array[FIRST..FIRST + points] {
+                x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                *value = (x >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
+            }
+            array
+        });
+        let point = Point { tension: 0.21, bending, diffusion: 0.02, drag: 0.001 };
+        let stores = Stores { mass: 0.7, tension: 1.3, bending: 0.4 * bending, diffusion: 0.05, back: 0.01 };
+        (arrays, Strung { points, point, stores, uniform: 0.3, spread: 0.11, mirror })
+    }
+
+    fn stepped(points: usize, bending: f64, mirror: f64) -> ([Vec<f64>; 3], Books) {
+        let ([mut u, mut v, mut mean], strung) = scene(points, bending, mirror);
+        let books = step(Line { u: &mut u, v: &mut v, mean: &mut mean }, strung, true);
+        ([u, v, mean], books)
+    }
+
+    #[test]
+    fn one_pass_has_the_bits_of_motion_and_prediction() {
+        for (points, bending, mirror) in
+            [(2, 0.0, -1.0), (7, 0.0, -1.0), (8, 0.1, -1.0), (23, 0.1, 1.0), (64, 0.1, -1.0)]
+        {
+            let ([mut u, mut v, mut mean], strung) = scene(points, bending, mirror);
+            let inside = FIRST - 2..FIRST + points + 2;
+            advance_leapfrog(&mut u[inside.clone()], &mut v[inside.clone()], &mean[inside.clone()], strung.stores.back);
+            let ghosts = &mut u[inside.clone()];
+            if bending == 0.0 {
+                flexible(ghosts, &v[inside.clone()], &mut mean[FIRST..FIRST + points], strung.point);
+            } else {
+                (ghosts[0], ghosts[points + 3]) = (mirror * ghosts[2], mirror * ghosts[points + 1]);
+                stiff(ghosts, &v[inside.clone()], &mut mean[FIRST..FIRST + points], strung.point);
+            }
+            let (arrays, _) = stepped(points, bending, mirror);
+            assert_eq!(arrays, [u, v, mean], "{points} points");
+        }
+    }
+
+    #[test]
+    fn books_are_those_of_every_point_and_interval() {
+        for (points, mirror) in [(2, -1.0), (7, 1.0), (8, -1.0), (23, 1.0), (30, -1.0)] {
+            let ([_, _, before], Strung { stores, uniform, spread, .. }) = scene(points, 0.1, mirror);
+            let ([u, v, _], books) = stepped(points, 0.1, mirror);
+            let (mut stored, mut lost) = (0.0, 0.0);
+            // δ² at all points and at both ends, where half a cell bends
+            let curve = |x: &[f64], i: usize| {
+                let beyond =
+                    |i: usize, inner: usize| if i < FIRST - 1 || i > FIRST + points { mirror * x[inner] } else { x[i] };
+                beyond(i - 1, i + 1) + beyond(i + 1, i - 1) - 2.0 * x[i]
+            };
+            let past: Vec<f64> = u.iter().zip(&v).map(|(u, v)| u - stores.back * v).collect();
+            for i in FIRST - 1..=FIRST + points {
+                let share = if i == FIRST - 1 || i == FIRST + points { 0.5 } else { 1.0 };
+                stored += stores.mass * v[i] * v[i] + share * stores.bending * curve(&u, i) * curve(&past, i);
+                lost += uniform * before[i] * before[i];
+                if i >= FIRST {
+                    stored += stores.interval(u[i] - u[i - 1], v[i] - v[i - 1]);
+                    lost += spread * (before[i] - before[i - 1]).powi(2);
+                }
+            }
+            assert!((books.stored - stored).abs() < 1e-13 * stored.abs(), "{points}: {} {stored}", books.stored);
+            assert!((books.lost - lost).abs() < 1e-13 * lost, "{points}: {} {lost}", books.lost);
+        }
+    }
+
+    #[test]
+    fn every_machine_computes_the_same_bits() {
+        let expected = {
+            force(Level::Baseline);
+            stepped(23, 0.1, -1.0)
+        };
+        for level in [Level::Avx2, Level::Avx512] {
+            force(level);
+            assert_eq!(stepped(23, 0.1, -1.0), expected);
+        }
+    }
+}
