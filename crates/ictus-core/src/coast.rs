@@ -224,7 +224,7 @@ fn is_idle(model: &Model, state: &State) -> bool {
             Law::Force => state.inputs[i] == 0.0,
             Law::Velocity => state.grips[i] == 0.0,
             Law::Spring(_) => false,
-            Law::Resolvent(_) => state.resting[i] && state.offsets[i].rate == 0.0,
+            Law::Resolvent(_) => state.resting[i] && state.rates[i] == 0.0,
         })
 }
 

@@ -3,11 +3,11 @@
 use crate::clock::Clock;
 use crate::contact::{BodyId, Contact, ContactId, End, Law};
 use crate::error::BuildError;
-use crate::interaction::collision::Collision;
 use crate::resonator::Resonator;
 use crate::solver::field::Field;
 use crate::solver::island::Island;
 use crate::step::given::Given;
+use crate::step::row::Row;
 use ictus_kernels::LANES;
 use std::ops::Range;
 
@@ -65,8 +65,6 @@ pub(crate) struct Lone {
     /// W, m/s per N.
     pub mobility: f64,
     pub rests_apart: bool,
-    /// The law, if it is one that is solved together with others.
-    pub collision: Option<Collision>,
 }
 
 /// Bodies, laws and islands. Made by a [`ModelBuilder`], never changed.
@@ -77,7 +75,9 @@ pub struct Model {
     pub(crate) joints: Vec<Joint>,
     /// Forces from outside that act before anything is solved.
     pub(crate) given: Vec<Given>,
-    /// Islands of one resolvent law.
+    /// Islands of one collision each, side by side.
+    pub(crate) rows: Vec<Row>,
+    /// Other islands of one resolvent law.
     pub(crate) lone: Vec<Lone>,
     /// All other islands.
     pub(crate) islands: Vec<Island>,
@@ -231,18 +231,16 @@ impl ModelBuilder {
                     state: joint.state.start,
                     mobility: island.built(0, 0),
                     rests_apart: matches!(&joint.contact.law, Law::Resolvent(law) if law.rests_apart()),
-                    collision: match &joint.contact.law {
-                        Law::Resolvent(law) => law.as_collision().filter(|law| law.is_known()).cloned(),
-                        _ => None,
-                    },
                 })
             })
             .collect();
+        let (rows, lone) = Row::find(lone, &joints);
         Ok(Model {
             clock: self.clock,
             bodies,
             joints,
             given,
+            rows,
             lone,
             islands,
             fields,
@@ -271,7 +269,8 @@ impl Model {
 
     /// Number of islands: groups of contacts that must be solved together.
     pub fn island_count(&self) -> usize {
-        self.given.len() + self.lone.len() + self.islands.len() + self.fields.len()
+        let in_rows: usize = self.rows.iter().map(|row| row.joints.len()).sum();
+        self.given.len() + in_rows + self.lone.len() + self.islands.len() + self.fields.len()
     }
 
     /// Name of a body.

@@ -10,10 +10,11 @@ use crate::resonator::surface::Sheet;
 use crate::solver::SolverCounts;
 use crate::solver::field;
 use crate::solver::island::Workspace;
-use crate::step::lone::Awake;
+use crate::step::row::Roused;
 use crate::step::{HUGE, quarantine};
 use crate::touches::Touches;
 use ictus_kernels::Aligned;
+use std::ops::Range;
 
 /// Everything that changes from step to step.
 #[derive(Clone, Debug)]
@@ -38,6 +39,8 @@ pub struct State {
     pub(crate) quarantined: Vec<bool>,
     /// Per contact: the gap as it stands, for contacts whose gap moves.
     pub(crate) offsets: Vec<Offset>,
+    /// Per contact: speed at which its gap opens over the next step, m/s.
+    pub(crate) rates: Vec<f64>,
     /// Contacts whose gap moved in the last step or moves in the next.
     pub(crate) moving: Vec<usize>,
     /// Contacts whose gap must be read from their bodies as soon as they are open.
@@ -45,8 +48,8 @@ pub struct State {
     pub(crate) any_stale: bool,
     /// Contacts that are apart, hold no energy and exert no force.
     pub(crate) resting: Vec<bool>,
-    /// Lone contacts that may touch in the step being taken.
-    pub(crate) awake: Vec<Awake>,
+    /// Of the row of contacts being solved.
+    pub(crate) roused: Roused,
     /// Steps taken.
     pub steps: u64,
     /// The energy books.
@@ -57,25 +60,56 @@ pub struct State {
     pub touches: Vec<Touches>,
 }
 
-/// The ports of one body that feel a force in this step.
+/// Which ports feel a force in this step.
 #[derive(Clone, Debug)]
 pub(crate) struct Pressed {
+    /// A bit per touched port of the model.
+    marks: Vec<u64>,
     rows: Vec<usize>,
     ports: Vec<usize>,
     forces: Vec<f64>,
 }
 
 impl Pressed {
-    fn new(most: usize) -> Self {
-        Self { rows: vec![0; most], ports: vec![0; most], forces: vec![0.0; most] }
+    fn new(slots: usize, most: usize) -> Self {
+        Self { marks: vec![0; slots.div_ceil(64)], rows: vec![0; most], ports: vec![0; most], forces: vec![0.0; most] }
     }
 
-    /// Which of `touched` are pressed by `forces`: rows, ports and forces. Without branches, which would be guessed wrong as often as contacts come and go.
-    pub fn gather(&mut self, touched: &[usize], forces: &[f64]) -> (&[usize], &[usize], &[f64]) {
+    #[inline]
+    pub fn mark(&mut self, slot: usize) {
+        self.marks[slot / 64] |= 1 << (slot % 64);
+    }
+
+    /// Calls `release` for every marked port, and marks none.
+    pub fn release(&mut self, mut release: impl FnMut(usize)) {
+        for (word, marks) in self.marks.iter_mut().enumerate() {
+            let mut left = std::mem::take(marks);
+            while left != 0 {
+                release(64 * word + left.trailing_zeros() as usize);
+                left &= left - 1;
+            }
+        }
+    }
+
+    /// The ports of a body that are pressed, in their order: rows, ports and forces.
+    pub fn gather(&mut self, body: &Body, forces: &[f64]) -> (&[usize], &[usize], &[f64]) {
         let mut count = 0;
-        for (row, (&port, &force)) in touched.iter().zip(forces).enumerate() {
-            (self.rows[count], self.ports[count], self.forces[count]) = (row, port, force);
-            count += usize::from(force != 0.0);
+        let Range { start, end } = body.slots;
+        for word in start / 64..end.div_ceil(64) {
+            let mut left = self.marks[word];
+            left &= u64::MAX << (start.saturating_sub(64 * word)).min(63);
+            if 64 * (word + 1) > end {
+                left &= (1 << (end % 64)) - 1;
+            }
+            while left != 0 {
+                let slot = 64 * word + left.trailing_zeros() as usize;
+                left &= left - 1;
+                if forces[slot] != 0.0 {
+                    let row = slot - start;
+                    (self.rows[count], self.ports[count], self.forces[count]) = (row, body.touched[row], forces[slot]);
+                    count += 1;
+                }
+            }
         }
         (&self.rows[..count], &self.ports[..count], &self.forces[..count])
     }
@@ -87,17 +121,15 @@ pub(crate) struct Offset {
     pub now: f64,
     pub before: f64,
     pub next: f64,
-    /// Speed at which the gap opens over the next step, m/s.
-    pub rate: f64,
     /// In the list of moving gaps.
     pub moving: bool,
 }
 
 impl Offset {
-    /// Sets the rate at which the gap reaches `next`.
-    pub fn aim(&mut self, clock: Clock) {
+    /// Speed at which the gap opens if it is to reach `next`, m/s.
+    pub fn rate(&self, clock: Clock) -> f64 {
         let start = Gap { now: self.now, before: self.before }.start(clock);
-        self.rate = (self.next - start) / clock.span();
+        (self.next - start) / clock.span()
     }
 }
 
@@ -120,7 +152,10 @@ impl State {
             forces: vec![0.0; model.slot_count],
             given: vec![0.0; model.slot_count],
             stiffening: vec![0.0; model.slot_count],
-            pressed: Pressed::new(model.bodies.iter().map(|body| body.touched.len()).max().unwrap_or(0)),
+            pressed: Pressed::new(
+                model.slot_count,
+                model.bodies.iter().map(|body| body.touched.len()).max().unwrap_or(0),
+            ),
             contact_forces: vec![0.0; contacts],
             workspaces,
             field_works,
@@ -132,15 +167,15 @@ impl State {
                     now: contact.gap,
                     before: contact.gap,
                     next: contact.gap,
-                    rate: 0.0,
                     moving: false,
                 })
                 .collect(),
+            rates: vec![0.0; contacts],
             moving: Vec::with_capacity(contacts),
             stale: vec![false; contacts],
             any_stale: false,
             resting: vec![false; contacts],
-            awake: vec![Awake::default(); model.lone.len()],
+            roused: Roused::new(&model.rows),
             steps: 0,
             ledger: Ledger::open(Vec::new(), Vec::new()),
             counts: SolverCounts::default(),
@@ -170,7 +205,7 @@ impl State {
     pub fn set_gap(&mut self, model: &Model, contact: ContactId, gap: f64) {
         let offset = &mut self.offsets[contact.0];
         offset.next = gap;
-        offset.aim(model.clock);
+        self.rates[contact.0] = offset.rate(model.clock);
         if !std::mem::replace(&mut offset.moving, true) {
             self.moving.push(contact.0);
         }
@@ -191,7 +226,7 @@ impl State {
     pub fn slide(&mut self, contact: ContactId, velocity: f64) {
         let usable = velocity.abs() < HUGE;
         self.counts.refused_forces += u64::from(!usable);
-        self.offsets[contact.0].rate = if usable { velocity } else { 0.0 };
+        self.rates[contact.0] = if usable { velocity } else { 0.0 };
     }
 
     /// Engages or releases an imposed velocity.

@@ -2,7 +2,8 @@
 
 mod field;
 pub(crate) mod given;
-pub(crate) mod lone;
+mod lone;
+pub(crate) mod row;
 
 use crate::clock::Clock;
 use crate::contact::Law;
@@ -36,6 +37,7 @@ pub fn step(model: &Model, state: &mut State) {
     let mut flow = Flow::default();
     // taken out and put back, so that islands may borrow the rest of the state
     let mut works = std::mem::take(&mut state.workspaces);
+    row::solve(model, state, &mut flow);
     lone::solve(model, state, &mut flow);
     for (island, work) in model.islands.iter().zip(&mut works) {
         solve_island(model, island, state, work);
@@ -60,8 +62,8 @@ pub fn step(model: &Model, state: &mut State) {
 }
 
 fn predict(model: &Model, state: &mut State) {
-    state.forces.fill(0.0);
-    state.given.fill(0.0);
+    let State { pressed, forces, given, .. } = state;
+    pressed.release(|slot| (forces[slot], given[slot]) = (0.0, 0.0));
     for (i, body) in model.bodies.iter().enumerate() {
         let free = &mut state.free[body.slots.clone()];
         if state.quarantined[i] {
@@ -155,7 +157,7 @@ fn subtract(out: &mut [f64], row: &[f64], factor: f64) {
 fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Workspace) {
     for (i, (&joint, [a, b])) in island.joints.iter().zip(&island.wires).enumerate() {
         // a gap that opens is a contact that closes more slowly
-        work.free[i] = a.1 * state.free[a.0] + b.1 * state.free[b.0] - state.offsets[joint].rate;
+        work.free[i] = a.1 * state.free[a.0] + b.1 * state.free[b.0] - state.rates[joint];
     }
     state.counts.dropped_pivots += island.refresh(model, state, work) as u64;
     work.motion.copy_from_slice(&work.free);
@@ -278,6 +280,7 @@ fn push(model: &Model, state: &mut State, index: usize, force: f64) {
     if force != 0.0 {
         for (slot, sign) in model.joints[index].wires.into_iter().flatten() {
             state.forces[slot] -= sign * force;
+            state.pressed.mark(slot);
         }
     }
 }
@@ -365,10 +368,27 @@ fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flo
             (dissipated, if audited { law.energy(values) } else { 0.0 })
         }
     };
+    book(model, state, index, settled, Energies { dissipated, stored }, flow);
+}
+
+/// Energies of a contact, J.
+struct Energies {
+    /// Lost over the step.
+    dissipated: f64,
+    /// Stored after it.
+    stored: f64,
+}
+
+/// Books a step of a contact that stores energy.
+#[inline(always)]
+fn book(model: &Model, state: &mut State, index: usize, settled: &Settled, energies: Energies, flow: &mut Flow) {
+    let Settled { force, closing, moved, .. } = *settled;
+    let Energies { dissipated, stored } = energies;
     // an idle contact changes nothing in its books
-    if audited && (force != 0.0 || stored != state.ledger.contacts[index].stored) {
+    if state.ledger.enabled && (force != 0.0 || stored != state.ledger.contacts[index].stored) {
+        let dt = model.clock.dt;
         let mismatch = dt * force * (closing - moved);
-        flow.supplied -= dt * force * state.offsets[index].rate;
+        flow.supplied -= dt * force * state.rates[index];
         state.ledger.book_contact(index, stored, dt * force * closing, dissipated);
         if mismatch != 0.0 {
             state.ledger.contacts[index].solver.add(mismatch);
@@ -382,7 +402,7 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
     let audited = state.ledger.enabled;
     for (i, body) in model.bodies.iter().enumerate() {
         let at = given::Ports { free: &state.free, forces: &state.forces, given: &state.given };
-        let (rows, ports, pressing) = state.pressed.gather(&body.touched, &state.forces[body.slots.clone()]);
+        let (rows, ports, pressing) = state.pressed.gather(body, &state.forces);
         let mut supplied = 0.0;
         if let Some(along) = body.field {
             supplied = state.field_works[along].supplied;
@@ -418,12 +438,12 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
 
 /// Gaps that moved arrive. One that stands still from here on is forgotten once both instants of the frame agree.
 fn settle_gaps(model: &Model, state: &mut State) {
-    let offsets = &mut state.offsets;
+    let (offsets, rates) = (&mut state.offsets, &mut state.rates);
     state.moving.retain(|&i| {
         let offset = &mut offsets[i];
         offset.before = offset.now;
         offset.now = offset.next;
-        offset.aim(model.clock);
+        rates[i] = offset.rate(model.clock);
         offset.moving = offset.before != offset.now;
         offset.moving
     });

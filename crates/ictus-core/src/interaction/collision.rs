@@ -8,7 +8,7 @@ use super::{Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
 use crate::power_law::{PowerLaw, rough_root};
 use crate::root::{Curve, ROUNDING, solve_increasing};
-use ictus_kernels::collision::{Pressed, Pressing, Ways};
+use ictus_kernels::collision::{Pressed, Pressing, Shared, Ways};
 
 /// The discrete-gradient collision. State: `[gap now, before, φ now, before]`.
 #[derive(Clone, Debug)]
@@ -46,38 +46,71 @@ impl Collision {
     }
 }
 
-/// How one contact is solved, told to the kernel that solves eight.
-pub(crate) const WAYS: Ways = Ways { parting: PARTING, small_step: SMALL_STEP, rounding: ROUNDING };
+/// How one contact is solved, told to the kernels that solve eight.
+pub(crate) const WAYS: Ways = Ways { parting: PARTING, small_step: SMALL_STEP, rounding: ROUNDING, refine: REFINE };
+
+/// What a contact is about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// It presses already.
+    Press,
+    /// It is apart and would overlap.
+    Enter,
+    /// Something rare.
+    Other,
+}
 
 impl Collision {
-    /// True where the kernel knows the law.
+    /// True where the kernels know the law.
     pub(crate) fn is_known(&self) -> bool {
         self.law.exponent() == ictus_kernels::collision::ALPHA
     }
 
-    /// Writes what [`resolve`](Interaction::resolve) would solve for into a lane; false unless the contact presses already.
-    pub(crate) fn enlist(&self, state: &[f64], z: f64, r: f64, lane: usize, pressing: &mut Pressing) -> bool {
+    /// True for the same law on the same clock.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.clock == other.clock && self.law == other.law && self.loss == other.loss
+    }
+
+    /// The law, told to the kernels.
+    pub(crate) fn shared(&self) -> Shared {
+        Shared { loss: self.loss / self.clock.span(), stiffness: self.law.stiffness() }
+    }
+
+    /// What a contact that would close with `z` is about to do.
+    #[inline(always)]
+    pub(crate) fn way(&self, state: &[f64; 4], z: f64) -> Way {
         let (span, start) = (self.clock.span(), Gap::load(state).start(self.clock));
         let (target, loss) = (span * z, self.loss / span);
-        pressing.start[lane] = start;
+        if start > NEGLIGIBLE && !(loss > 0.0 && target * loss <= -1.0) {
+            Way::Press
+        } else if start <= 0.0 && start + target > NEGLIGIBLE {
+            Way::Enter
+        } else {
+            Way::Other
+        }
+    }
+
+    /// Writes what [`resolve`](Interaction::resolve) would solve for into a lane.
+    #[inline(always)]
+    pub(crate) fn enlist(&self, state: &[f64; 4], z: f64, r: f64, lane: usize, pressing: &mut Pressing) {
+        let span = self.clock.span();
+        pressing.start[lane] = Gap::load(state).start(self.clock);
         pressing.potential[lane] = Gap { now: state[2], before: state[3] }.start(self.clock);
-        pressing.target[lane] = target;
+        pressing.target[lane] = span * z;
         pressing.compliance[lane] = span * r;
-        pressing.loss[lane] = loss;
-        pressing.stiffness[lane] = self.law.stiffness();
-        start > NEGLIGIBLE && !(loss > 0.0 && target * loss <= -1.0)
     }
 
     /// The answer in a lane; None where the contact must be solved alone.
+    #[inline(always)]
     pub(crate) fn answer(&self, pressed: &Pressed, lane: usize) -> Option<Resolved> {
-        let (span, evaluations) = (self.clock.span(), pressed.evaluations[lane] as u32);
-        (evaluations > 0).then(|| Resolved {
+        let span = self.clock.span();
+        (pressed.known[lane] != 0.0).then(|| Resolved {
             closing: pressed.step[lane] / span,
             force: pressed.force[lane],
             slope: span * pressed.slope[lane],
             end: pressed.end[lane],
             potential: pressed.potential[lane],
-            evaluations,
+            evaluations: pressed.evaluations[lane] as u32,
         })
     }
 }
@@ -341,7 +374,7 @@ mod tests {
     use super::*;
     use crate::clock::Frame;
     use ictus_kernels::LANES;
-    use ictus_kernels::collision::press;
+    use ictus_kernels::collision::{enter, press};
 
     /// Contacts of all kinds, soft and hard, slow and fast, arriving and leaving: where eight are solved at once, each gets the answer it would get alone.
     #[test]
@@ -351,31 +384,36 @@ mod tests {
             x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             low + (high - low) * ((x >> 11) as f64 / (1u64 << 53) as f64)
         };
-        let mut known = 0;
-        for round in 0..20_000 {
+        let mut known = [0; 2];
+        for round in 0..40_000 {
             let frame = if round % 2 == 0 { Frame::Leapfrog } else { Frame::Midpoint };
             let loss = if round % 3 == 0 { 0.0 } else { libm::exp2(draw(-6.0, 6.0)) };
             let stiffness = libm::exp2(draw(10.0, 40.0));
             let collision = Collision::new(Clock::new(frame, 1.0 / 48e3), PowerLaw::new(stiffness, 1.5), loss);
             assert!(collision.is_known());
+            let (way, sign) = if round % 4 < 2 { (Way::Press, 1.0) } else { (Way::Enter, -1.0) };
             let mut pressing = Pressing::default();
             let mut alone = Vec::new();
             while alone.len() < LANES {
-                let [now, before] = [(); 2].map(|()| draw(0.0, 1.0) * libm::exp2(draw(-30.0, -8.0)));
+                let [now, before] = [(); 2].map(|()| sign * draw(0.0, 1.0) * libm::exp2(draw(-30.0, -8.0)));
                 let state = [now, before, collision.law.potential(now), collision.law.potential(before)];
                 let (z, r) = (draw(-1.0, 1.0) * libm::exp2(draw(-16.0, 5.0)), libm::exp2(draw(-14.0, 6.0)));
-                if collision.enlist(&state, z, r, alone.len(), &mut pressing) {
+                if collision.way(&state, z) == way {
+                    collision.enlist(&state, z, r, alone.len(), &mut pressing);
                     alone.push(collision.resolve(&state, z, r));
                 }
             }
-            let pressed = press(&pressing, WAYS);
+            let pressed = match way {
+                Way::Press => press(&pressing, collision.shared(), WAYS),
+                _ => enter(&pressing, collision.shared(), WAYS),
+            };
             for (lane, alone) in alone.iter().enumerate() {
                 if let Some(together) = collision.answer(&pressed, lane) {
                     assert_eq!(together, *alone, "round {round}, lane {lane}");
-                    known += 1;
+                    known[usize::from(way == Way::Enter)] += 1;
                 }
             }
         }
-        assert!(known > 20_000, "{known} were solved together");
+        assert!(known[0] > 80_000 && known[1] > 80_000, "{known:?} were solved together");
     }
 }

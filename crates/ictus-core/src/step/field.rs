@@ -14,7 +14,7 @@ pub(super) fn solve(model: &Model, field: &Field, state: &mut State, work: &mut 
     for (i, spot) in field.contacts.iter().enumerate() {
         let joint = &model.joints[spot.joint];
         let free: f64 = joint.wires.into_iter().flatten().map(|(slot, sign)| sign * state.free[slot]).sum();
-        work.free[i] = free - state.offsets[spot.joint].rate;
+        work.free[i] = free - state.rates[spot.joint];
         if given {
             work.free[i] += spot.sign * work.carried[spot.point];
         }
@@ -45,7 +45,7 @@ pub(super) fn solve(model: &Model, field: &Field, state: &mut State, work: &mut 
         let resolved = work.resolved[i];
         let moved = if any { work.free[i] - spot.sign * work.response[spot.point] } else { resolved.closing };
         push(model, state, spot.joint, resolved.force);
-        work.supplied -= model.clock.dt * resolved.force * (moved + state.offsets[spot.joint].rate);
+        work.supplied -= model.clock.dt * resolved.force * (moved + state.rates[spot.joint]);
         let settled =
             Settled { force: resolved.force, closing: resolved.closing, yielded: 0.0, moved, resolved: &resolved };
         settle(model, state, spot.joint, &settled, flow);

@@ -44,6 +44,7 @@ pub(super) fn push(model: &Model, state: &mut State) {
             let (reach, responses) = body.responses(slot);
             state.forces[slot] -= sign * force;
             state.given[slot] -= sign * force;
+            state.pressed.mark(slot);
             for (free, y) in state.free[body.slots.clone()][reach].iter_mut().zip(responses) {
                 *free -= y * (sign * force);
             }
@@ -60,7 +61,7 @@ pub(super) fn book(model: &Model, state: &mut State, flow: &mut Flow) {
         }
         let ports = Ports { free: &state.free, forces: &state.forces, given: &state.given };
         let velocity = |&(body, (slot, sign)): &(usize, Wire)| sign * ports.velocity(&model.bodies[body], slot);
-        let moved = given.pushes.iter().map(velocity).sum::<f64>() - state.offsets[given.joint].rate;
+        let moved = given.pushes.iter().map(velocity).sum::<f64>() - state.rates[given.joint];
         let supplied = -model.clock.dt * force * moved;
         flow.supplied += supplied;
         state.ledger.contacts[given.joint].supplied.add(supplied);

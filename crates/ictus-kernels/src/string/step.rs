@@ -1,4 +1,4 @@
-//! A whole step of a string in one pass: points move, and v̄ of the next step follows eight points behind. Where the books are kept, what was lost over the
+//! A whole step of a string in one pass: points move, and v̄ of the next step follows close behind. Where the books are kept, what was lost over the
 //! step and what is stored after it come along.
 //!
 //! Bending is summed by parts, Σ δ²u δ²u⁻ = −Σ Δu⁻ δ³u over all intervals: with the ghosts mirrored at the ends nothing is left over there, whether they are
@@ -51,6 +51,9 @@ pub struct Books {
     /// Power lost over the step, W.
     pub lost: f64,
 }
+
+/// How many chunks the prediction is behind the motion: what it reads across two chunks must have left the processor's queue of writes.
+const LAG: usize = 8;
 
 /// Chunks of eight that hold `points` and the end behind them.
 const fn chunks(points: usize) -> usize {
@@ -105,9 +108,12 @@ fn advance<S: Simd, const AUDITED: bool, const STIFF: bool>(simd: S, line: Line,
         if STIFF && chunk + 1 == chunks {
             u[end + 1] = mirror * u[end - 1];
         }
-        if chunk > 0 {
-            follow.inside([u, v], mean, c - LANES);
+        if chunk >= LAG {
+            follow.inside([u, v], mean, c - LAG * LANES);
         }
+    }
+    for chunk in chunks.saturating_sub(LAG)..chunks - 1 {
+        follow.inside([u, v], mean, FIRST + chunk * LANES);
     }
     follow.last([u, v], mean, FIRST + (chunks - 1) * LANES, points % LANES);
     if !AUDITED {
