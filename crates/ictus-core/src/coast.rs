@@ -27,6 +27,8 @@ pub struct Coast {
     before: Vec<f64>,
     /// Energy lost by all bodies in each step, J.
     lost: Vec<f64>,
+    /// The contact that was found busy last: it is likely to be so again.
+    busy: usize,
 }
 
 /// What is seen of a body while it coasts.
@@ -58,6 +60,7 @@ impl Coast {
             watches: Vec::new(),
             before: vec![0.0; model.state_len],
             lost: vec![0.0; BLOCK],
+            busy: 0,
         };
         for &(body, port) in ports {
             let place = place_of(&mut coast.bodies[body.0].heard, port);
@@ -85,7 +88,7 @@ impl Coast {
 
     /// Takes up to `steps` steps, at most [`BLOCK`], as long as nothing touches; returns how many. After 0, [`step`](crate::step) must be taken.
     pub fn run(&mut self, model: &Model, state: &mut State, steps: usize) -> usize {
-        if !self.possible || steps == 0 || !is_idle(model, state) {
+        if !self.possible || steps == 0 || !self.is_idle(model, state) {
             return 0;
         }
         // a sweep ends a block
@@ -114,6 +117,18 @@ impl Coast {
         state.steps += open as u64;
         sweep(model, state);
         open
+    }
+
+    /// True if no contact does anything now.
+    fn is_idle(&mut self, model: &Model, state: &State) -> bool {
+        if !state.moving.is_empty() || state.any_stale || state.quarantined.contains(&true) {
+            return false;
+        }
+        let joints = model.joints.len();
+        let busy =
+            (self.busy..joints).chain(0..self.busy.min(joints)).find(|&joint| !does_nothing(model, state, joint));
+        self.busy = busy.unwrap_or(self.busy);
+        busy.is_none()
     }
 
     /// Velocity of heard port `which` after step `n` of the last block, m/s.
@@ -215,17 +230,14 @@ fn may_rest(law: &Law) -> bool {
     }
 }
 
-/// True if no contact does anything now.
-fn is_idle(model: &Model, state: &State) -> bool {
-    state.moving.is_empty()
-        && !state.any_stale
-        && !state.quarantined.contains(&true)
-        && model.joints.iter().enumerate().all(|(i, joint)| match &joint.contact.law {
-            Law::Force => state.inputs[i] == 0.0,
-            Law::Velocity => state.grips[i] == 0.0,
-            Law::Spring(_) => false,
-            Law::Resolvent(_) => state.resting[i] && state.rates[i] == 0.0,
-        })
+/// True if a contact does nothing now.
+fn does_nothing(model: &Model, state: &State, joint: usize) -> bool {
+    match &model.joints[joint].contact.law {
+        Law::Force => state.inputs[joint] == 0.0,
+        Law::Velocity => state.grips[joint] == 0.0,
+        Law::Spring(_) => false,
+        Law::Resolvent(_) => state.resting[joint] && state.rates[joint] == 0.0,
+    }
 }
 
 /// True if all bodies hold an energy the books can hold, where books are kept.

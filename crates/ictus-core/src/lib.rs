@@ -67,6 +67,7 @@ pub use resonator::grid::{Ends, Grid, Stepping, StringParameters};
 pub use resonator::mass::Mass;
 pub use resonator::modal::{Discretisation, ModalBank, Mode};
 pub use resonator::path::Path;
+pub use resonator::strands::Strands;
 pub use resonator::stretched::{Stretch, Stretched, StretchedBank, StretchedString, Stretching};
 pub use resonator::string_explicit::ExplicitString;
 pub use resonator::string_implicit::ImplicitString;

@@ -24,10 +24,8 @@ pub(crate) struct Body {
     pub touched: Vec<usize>,
     /// Where the touched ports lie in the model-wide arrays.
     pub slots: Range<usize>,
-    /// Y over the touched ports, row-major; empty where a field carries all contacts.
-    pub mobility: Vec<f64>,
-    /// Per row of Y, the columns outside of which it is zero.
-    pub reach: Vec<Range<usize>>,
+    /// Y over the touched ports; empty where a field carries all contacts.
+    pub mobility: Mobility,
     /// Index of the field that carries this body's contacts.
     pub field: Option<usize>,
     /// Y changes from step to step: the body stiffens, or a touched port can move.
@@ -37,9 +35,40 @@ pub(crate) struct Body {
 impl Body {
     /// How the touched ports around `slot` respond to a force there: which of them, and Y, m/s per N.
     pub fn responses(&self, slot: usize) -> (Range<usize>, &[f64]) {
-        let (row, n) = (slot - self.slots.start, self.touched.len());
-        let reach = self.reach[row].clone();
-        (reach.clone(), &self.mobility[row * n..(row + 1) * n][reach])
+        self.mobility.row(slot - self.slots.start)
+    }
+}
+
+/// A matrix of which only the part of every row between its first and its last number is kept: on a grid ports respond to their neighbours only.
+#[derive(Debug, Default)]
+pub(crate) struct Mobility {
+    /// Per row: the columns outside of which it is zero, and where the others begin.
+    rows: Vec<(Range<usize>, usize)>,
+    values: Vec<f64>,
+}
+
+impl Mobility {
+    fn new(resonator: &dyn Resonator, ports: &[usize]) -> Self {
+        let mut mobility = Self::default();
+        for &p in ports {
+            let row: Vec<f64> = ports.iter().map(|&q| resonator.mobility(p, q)).collect();
+            let first = row.iter().position(|y| *y != 0.0).unwrap_or(0);
+            let end = row.iter().rposition(|y| *y != 0.0).map_or(first, |last| last + 1);
+            mobility.rows.push((first..end, mobility.values.len()));
+            mobility.values.extend(&row[first..end]);
+        }
+        mobility
+    }
+
+    /// The columns of a row that are not zero.
+    fn row(&self, row: usize) -> (Range<usize>, &[f64]) {
+        let (reach, start) = &self.rows[row];
+        (reach.clone(), &self.values[*start..*start + reach.len()])
+    }
+
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        let (reach, values) = self.row(row);
+        if reach.contains(&column) { values[column - reach.start] } else { 0.0 }
     }
 }
 
@@ -168,8 +197,7 @@ impl ModelBuilder {
                 state,
                 touched,
                 slots,
-                mobility: Vec::new(),
-                reach: Vec::new(),
+                mobility: Mobility::default(),
                 field: None,
                 varies,
             });
@@ -200,19 +228,7 @@ impl ModelBuilder {
                 fields.push(field);
                 continue;
             }
-            let Body { touched, resonator, mobility, reach, .. } = body;
-            *mobility = touched
-                .iter()
-                .flat_map(|&p| touched.iter().map(move |&q| (p, q)))
-                .map(|(p, q)| resonator.mobility(p, q))
-                .collect();
-            *reach = mobility
-                .chunks_exact(touched.len().max(1))
-                .map(|row| {
-                    let first = row.iter().position(|y| *y != 0.0).unwrap_or(0);
-                    first..row.iter().rposition(|y| *y != 0.0).map_or(first, |last| last + 1)
-                })
-                .collect();
+            body.mobility = Mobility::new(&*body.resonator, &body.touched);
         }
         let given: Vec<Given> =
             joints.iter().enumerate().filter_map(|(i, joint)| Given::find(i, joint, &bodies)).collect();

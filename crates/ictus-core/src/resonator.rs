@@ -14,6 +14,7 @@ pub(crate) mod grid;
 pub(crate) mod mass;
 pub(crate) mod modal;
 pub(crate) mod path;
+pub(crate) mod strands;
 pub(crate) mod stretched;
 pub(crate) mod string_explicit;
 pub(crate) mod string_implicit;

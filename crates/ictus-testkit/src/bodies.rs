@@ -3,8 +3,8 @@
 use crate::draw::Draw;
 use ictus_core::{
     Clock, Discretisation, Drum, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode,
-    Outline, Path, Resonator, Stepping, StretchedBank, StretchedString, StringParameters, Surface, SurfaceGrid,
-    SurfaceParameters,
+    Outline, Path, Resonator, Stepping, Strands, StretchedBank, StretchedString, StringParameters, Surface,
+    SurfaceGrid, SurfaceParameters,
 };
 
 /// A body and what to call it.
@@ -109,6 +109,13 @@ pub fn strings(clock: Clock) -> Vec<Named> {
             }
         }
     }
+    let strands = [(3, 0.0), (12, 2e-4)].map(|(cells, stiffness)| {
+        let parameters = StringParameters { stiffness, ..string_parameters(false, true, Ends::Supported) };
+        let ports: Vec<f64> = (1..cells).step_by(2).map(|i| f64::from(i) / f64::from(cells)).collect();
+        let grid = parameters.grid(cells as usize);
+        ExplicitString::new(clock, parameters, grid, &ports).expect("a valid string")
+    });
+    list.push(("two strands".to_owned(), Box::new(Strands::new(strands.to_vec()).expect("ports on points"))));
     list
 }
 

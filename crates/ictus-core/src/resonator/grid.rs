@@ -240,6 +240,11 @@ impl Weights {
         self.share[0] * values[self.at[0]] + self.share[1] * values[self.at[1]]
     }
 
+    /// The point it is on, if it is on one.
+    pub fn node(&self) -> Option<usize> {
+        (self.share == [1.0, 0.0]).then_some(self.at[0])
+    }
+
     pub fn overlap(&self, other: &Weights) -> f64 {
         self.iter().flat_map(|(i, w)| other.iter().map(move |(j, x)| if i == j { w * x } else { 0.0 })).sum()
     }

@@ -14,7 +14,7 @@ use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use ictus_kernels::string::step::{Books, FIRST, Line, Strung, pitch, step};
+use ictus_kernels::string::step::{Books, FIRST, Strand, Strung, pitch, step};
 use ictus_kernels::string::{Point, Stores, flexible, stiff};
 
 /// Where the ghosts before the first point begin.
@@ -124,16 +124,10 @@ impl ExplicitString {
 
     /// As [`views`](Self::views), to be changed.
     pub(super) fn split<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
-        let n = self.grid.len();
-        self.arrays(state).map(|array| &mut array[LEAD..LEAD + n])
-    }
-
-    /// ũ, v and v̄ with the room around them.
-    fn arrays<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
-        let pitch = self.pitch();
+        let (n, pitch) = (self.grid.len(), self.pitch());
         let (u, rest) = state.split_at_mut(pitch);
-        let (v, rest) = rest.split_at_mut(pitch);
-        [u, v, &mut rest[..pitch]]
+        let (v, mean) = rest.split_at_mut(pitch);
+        [u, v, mean].map(|array| &mut array[LEAD..LEAD + n])
     }
 
     fn pitch(&self) -> usize {
@@ -146,7 +140,7 @@ impl ExplicitString {
     }
 
     /// Predicts the next step, unless the last one did.
-    fn foresee(&self, state: &mut [f64]) {
+    pub(super) fn foresee(&self, state: &mut [f64]) {
         let flag = self.predicted_flag();
         if state[flag] != 1.0 {
             self.predict(state);
@@ -180,13 +174,19 @@ impl ExplicitString {
         (v[0], v[1], v[last - 1], v[last]) = (0.0, 0.0, 0.0, 0.0);
     }
 
+    /// Adds what a force at a port does to v̄.
+    #[inline]
+    pub(super) fn push(&self, state: &mut [f64], port: usize, force: f64) {
+        let means = 2 * self.pitch() + LEAD;
+        for (i, weight) in self.weights(state, port).iter() {
+            state[means + i] += self.mobility * weight * force;
+        }
+    }
+
     /// Moves all points under `forces` and predicts the next step.
     fn step(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> Audit {
-        let means = 2 * self.pitch() + LEAD;
         for (&port, &force) in ports.iter().zip(forces) {
-            for (i, weight) in self.weights(state, port).iter() {
-                state[means + i] += self.mobility * weight * force;
-            }
+            self.push(state, port, force);
         }
         if self.keeps_means {
             let first = self.predicted_flag() + 1;
@@ -194,9 +194,24 @@ impl ExplicitString {
                 state[first + port] = self.predicted(state, port);
             }
         }
-        let [u, v, mean] = self.arrays(state);
-        let Books { stored, lost } = step(Line { u, v, mean }, self.strung, audited);
-        Audit { stored: 0.5 * stored, dissipated: self.clock.dt * lost }
+        self.audit(step(state, &[self.strand(0)], audited))
+    }
+
+    /// What the kernel steps, if its state begins at `start` of a body's.
+    pub(super) fn strand(&self, start: usize) -> Strand {
+        Strand { start, strung: self.strung }
+    }
+
+    /// The energies of a step.
+    pub(super) fn audit(&self, books: Books) -> Audit {
+        Audit { stored: 0.5 * books.stored, dissipated: self.clock.dt * books.lost }
+    }
+
+    /// Where in the state v̄ of a port is found, if the port is a point of the grid and stays there.
+    pub(super) fn node_of(&self, port: usize) -> Option<usize> {
+        let Port { weights, moving, .. } = &self.ports[port];
+        let node = weights.node().filter(|_| moving.is_none())?;
+        Some(2 * self.pitch() + LEAD + node)
     }
 }
 
@@ -286,17 +301,11 @@ impl Resonator for ExplicitString {
     }
 
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
-        let place = match deflection {
-            Deflection::Static { port, .. } => Some(self.weights(state, port)),
-            Deflection::Fundamental { .. } => None,
-        };
-        let [u, ..] = self.split(state);
-        match (deflection, place) {
-            (Deflection::Static { displacement, .. }, Some(place)) => {
-                self.parameters.deflect(u, self.grid, place, displacement);
-            }
-            (Deflection::Static { displacement, .. } | Deflection::Fundamental { displacement }, _) => {
-                grid::half_sine(u, displacement);
+        match deflection {
+            Deflection::Fundamental { displacement } => grid::half_sine(self.split(state)[0], displacement),
+            Deflection::Static { port, displacement } => {
+                let place = self.weights(state, port);
+                self.parameters.deflect(self.split(state)[0], self.grid, place, displacement);
             }
         }
         self.rest(state);

@@ -371,7 +371,7 @@ impl SlotMap {
                 let body = &bodies[self.owner[p]];
                 if self.owner[p] == self.owner[q] && body.field.is_none() {
                     let (row, column) = (p - body.slots.start, q - body.slots.start);
-                    value += sign_p * sign_q * body.mobility[row * body.touched.len() + column];
+                    value += sign_p * sign_q * body.mobility.at(row, column);
                 }
             }
         }

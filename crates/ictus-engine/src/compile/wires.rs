@@ -1,4 +1,4 @@
-//! Wires over a surface: strings and a row of contacts for each.
+//! Wires over a surface: strings that are one body, and a row of contacts for each.
 
 use super::along::{Row, curve_at, in_steps};
 use super::bodies::refuse;
@@ -6,7 +6,8 @@ use super::grids::GridPlan;
 use super::{MAX_CONTACTS, collision};
 use crate::score::{GapDrive, GapMotion};
 use ictus_core::{
-    BodyId, Clock, Contact, ContactId, End, Ends, ExplicitString, Grid, ModelBuilder, Outline, StringParameters,
+    BodyId, Clock, Contact, ContactId, End, Ends, ExplicitString, Grid, ModelBuilder, Outline, Strands,
+    StringParameters,
 };
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded, Side};
@@ -137,25 +138,29 @@ impl WiresPlan {
             Side::Below => -1.0,
             Side::Above => 1.0,
         };
+        let refused = |error| refuse(loaded, &wires.id, &error);
+        let string = |wire: &Wire| {
+            let positions: Vec<f64> = wire.stations.iter().map(|(x, _)| *x).collect();
+            ExplicitString::new(clock, wire.parameters, wire.grid, &positions)
+        };
+        let strings = self.wires.iter().map(string).collect::<Result<_, _>>().map_err(refused)?;
+        let body = builder.body(wires.id.clone(), Strands::new(strings).map_err(refused)?);
         let mut contacts = Vec::new();
         for (number, wire) in self.wires.iter().enumerate() {
-            let name = format!("{}[{number}]", wires.id);
-            let positions: Vec<f64> = wire.stations.iter().map(|(x, _)| *x).collect();
-            let string = ExplicitString::new(clock, wire.parameters, wire.grid, &positions)
-                .map_err(|error| refuse(loaded, &wires.id, &error))?;
-            let body = builder.body(name.clone(), string);
             let stiffness = match wires.stiffness {
                 file::BarrierStiffness::PerPoint(stiffness) => stiffness,
                 file::BarrierStiffness::Density(density) => density * wire.grid.spacing,
             };
-            for (port, &(_, other)) in wire.stations.iter().enumerate() {
-                let (own, other) = (End::port(body, port), End::port(surface, other));
+            for (place, &(_, other)) in wire.stations.iter().enumerate() {
+                // the ports of the body are those of one wire after the other
+                let (own, other) = (End::port(body, contacts.len()), End::port(surface, other));
                 let ends = match wires.side {
                     Side::Below => [own, other],
                     Side::Above => [other, own],
                 };
                 let law = collision(clock, stiffness, wires.exponent, wires.damping_s_m, wires.method);
-                let contact = Contact::new(format!("{name}[{port}]"), ends, law).with_gap(wires.gap_m + sign * lift);
+                let name = format!("{}[{number}][{place}]", wires.id);
+                let contact = Contact::new(name, ends, law).with_gap(wires.gap_m + sign * lift);
                 contacts.push(builder.contact(contact));
             }
         }

@@ -1,5 +1,7 @@
-//! A whole step of a string in one pass: points move, and v̄ of the next step follows close behind. Where the books are kept, what was lost over the
-//! step and what is stored after it come along.
+//! A whole step of strings: their points move, and v̄ of the next step follows. Where the books are kept, what was lost over the step and what is stored after
+//! it come along.
+//!
+//! The prediction follows when all strings have moved, not point by point: what it reads across two vectors must have left the processor's queue of writes.
 //!
 //! Bending is summed by parts, Σ δ²u δ²u⁻ = −Σ Δu⁻ δ³u over all intervals: with the ghosts mirrored at the ends nothing is left over there, whether they are
 //! supported or clamped.
@@ -14,17 +16,6 @@ use crate::surface::plan::{load, store};
 
 /// Where the first point of a string lies in its arrays. Before it there are two ghosts, behind the last one two more and room for a vector.
 pub const FIRST: usize = LANES;
-
-/// What moves. Arrays of [`pitch`] values.
-#[derive(Debug)]
-pub struct Line<'a> {
-    /// ũ, m.
-    pub u: &'a mut [f64],
-    /// v, m/s.
-    pub v: &'a mut [f64],
-    /// v̄ of this step with the forces in it, and then that of the next without, m/s.
-    pub mean: &'a mut [f64],
-}
 
 /// How a string steps.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +34,16 @@ pub struct Strung {
     pub mirror: f64,
 }
 
+/// One of the strings of a body: ũ, v with the forces in v̄, and v̄, arrays of [`pitch`] values one after the other. After a step v̄ is that of the next one, without
+/// forces.
+#[derive(Clone, Copy, Debug)]
+pub struct Strand {
+    /// Where in the state of the body it begins.
+    pub start: usize,
+    /// How it steps.
+    pub strung: Strung,
+}
+
 /// What a step adds up, where the books are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Books {
@@ -51,9 +52,6 @@ pub struct Books {
     /// Power lost over the step, W.
     pub lost: f64,
 }
-
-/// How many chunks the prediction is behind the motion: what it reads across two chunks must have left the processor's queue of writes.
-const LAG: usize = 8;
 
 /// Chunks of eight that hold `points` and the end behind them.
 const fn chunks(points: usize) -> usize {
@@ -66,61 +64,78 @@ pub const fn pitch(points: usize) -> usize {
 }
 
 vector_kernel! {
-    /// A step of a string.
-    pub fn step<S>(simd, line: Line, strung: Strung, audited: bool) -> Books {
-        match (audited, strung.point.bending != 0.0) {
-            (true, true) => advance::<S, true, true>(simd, line, strung),
-            (true, false) => advance::<S, true, false>(simd, line, strung),
-            (false, true) => advance::<S, false, true>(simd, line, strung),
-            (false, false) => advance::<S, false, false>(simd, line, strung),
+    /// A step of all `strands` of a body.
+    pub fn step<S>(simd, state: &mut [f64], strands: &[Strand], audited: bool) -> Books {
+        let mut books = Books::default();
+        for strand in strands {
+            let lost = if audited { strand.lead::<S, true>(simd, state) } else { strand.lead::<S, false>(simd, state) };
+            books.lost += lost;
         }
+        for strand in strands {
+            books.stored += match (audited, strand.strung.point.bending != 0.0) {
+                (true, true) => strand.follow::<S, true, true>(simd, state),
+                (true, false) => strand.follow::<S, true, false>(simd, state),
+                (false, true) => strand.follow::<S, false, true>(simd, state),
+                (false, false) => strand.follow::<S, false, false>(simd, state),
+            };
+        }
+        books
     }
 }
 
-#[inline(always)]
-fn advance<S: Simd, const AUDITED: bool, const STIFF: bool>(simd: S, line: Line, strung: Strung) -> Books {
-    let Strung { points, point, stores, uniform, spread, mirror } = strung;
-    let Line { u, v, mean } = line;
-    let fits = [u.len(), v.len(), mean.len()] == [pitch(points); 3] && points >= 2;
-    assert!(fits, "arrays of one string");
-    let chunks = chunks(points);
-    let end = FIRST + points;
-    let [two, k] = [2.0, stores.back].map(|x| simd.splat(x));
-    let [mut square, mut slope] = [simd.splat(0.0); 2];
-    let mut follow = Following::<S, AUDITED, STIFF>::new(simd, point, stores);
-    for chunk in 0..chunks {
-        let c = FIRST + chunk * LANES;
-        // SAFETY: chunks and their neighbours, at most two away, lie in the arrays.
-        unsafe {
-            let middle = load(simd, mean, c, 0);
-            if AUDITED {
-                let step = simd.sub(middle, load(simd, mean, c, -1));
-                square = simd.add(square, simd.mul(middle, middle));
-                slope = simd.add(slope, simd.mul(step, step));
+impl Strand {
+    /// ũ, v and v̄.
+    #[inline(always)]
+    fn arrays<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
+        let pitch = pitch(self.strung.points);
+        let (u, rest) = state[self.start..self.start + 3 * pitch].split_at_mut(pitch);
+        let (v, mean) = rest.split_at_mut(pitch);
+        [u, v, mean]
+    }
+
+    /// v ← 2v̄ − v, u ← u + k v; the power lost, W.
+    #[inline(always)]
+    fn lead<S: Simd, const AUDITED: bool>(&self, simd: S, state: &mut [f64]) -> f64 {
+        let Strung { points, point, stores, uniform, spread, mirror } = self.strung;
+        let [u, v, mean] = self.arrays(state);
+        let [two, k] = [2.0, stores.back].map(|x| simd.splat(x));
+        let [mut square, mut slope] = [simd.splat(0.0); 2];
+        for chunk in 0..chunks(points) {
+            let c = FIRST + chunk * LANES;
+            // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
+            unsafe {
+                let middle = load(simd, mean, c, 0);
+                if AUDITED {
+                    let step = simd.sub(middle, load(simd, mean, c, -1));
+                    square = simd.add(square, simd.mul(middle, middle));
+                    slope = simd.add(slope, simd.mul(step, step));
+                }
+                let new = simd.sub(simd.mul(two, middle), load(simd, v, c, 0));
+                store(simd, v, c, new);
+                store(simd, u, c, simd.add(load(simd, u, c, 0), simd.mul(k, new)));
             }
-            let new = simd.sub(simd.mul(two, middle), load(simd, v, c, 0));
-            store(simd, v, c, new);
-            store(simd, u, c, simd.add(load(simd, u, c, 0), simd.mul(k, new)));
         }
-        if STIFF && chunk == 0 {
+        if point.bending != 0.0 {
+            let end = FIRST + points;
             u[FIRST - 2] = mirror * u[FIRST];
-        }
-        if STIFF && chunk + 1 == chunks {
             u[end + 1] = mirror * u[end - 1];
         }
-        if chunk >= LAG {
-            follow.inside([u, v], mean, c - LAG * LANES);
+        if AUDITED { uniform * simd.sum(square) + spread * simd.sum(slope) } else { 0.0 }
+    }
+
+    /// Predicts the next step; twice the energy stored, J.
+    #[inline(always)]
+    fn follow<S: Simd, const AUDITED: bool, const STIFF: bool>(&self, simd: S, state: &mut [f64]) -> f64 {
+        let Strung { points, point, stores, .. } = self.strung;
+        let [u, v, mean] = self.arrays(state);
+        let mut follow = Following::<S, AUDITED, STIFF>::new(simd, point, stores);
+        let last = chunks(points) - 1;
+        for chunk in 0..last {
+            follow.inside([u, v], mean, FIRST + chunk * LANES);
         }
+        follow.last([u, v], mean, FIRST + last * LANES, points % LANES);
+        if AUDITED { simd.sum(follow.stored) } else { 0.0 }
     }
-    for chunk in chunks.saturating_sub(LAG)..chunks - 1 {
-        follow.inside([u, v], mean, FIRST + chunk * LANES);
-    }
-    follow.last([u, v], mean, FIRST + (chunks - 1) * LANES, points % LANES);
-    if !AUDITED {
-        return Books::default();
-    }
-    let [square, slope, stored] = [square, slope, follow.stored].map(|x| simd.sum(x));
-    Books { stored, lost: uniform * square + spread * slope }
 }
 
 /// The prediction that follows the motion.
@@ -163,7 +178,7 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
     /// v̄ of a chunk, and twice the energy of its points and the intervals to their left.
     ///
     /// # Safety
-    /// The chunk and its neighbours lie in the arrays.
+    /// The chunk and its neighbours lie in arrays of this pitch.
     #[inline(always)]
     unsafe fn at(&self, [u, v]: [&[f64]; 2], c: usize) -> (S::V, S::V) {
         let simd = self.simd;
@@ -201,7 +216,7 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
     /// A chunk that is full of points.
     #[inline(always)]
     fn inside(&mut self, motion: [&[f64]; 2], mean: &mut [f64], c: usize) {
-        // SAFETY: chunks and their neighbours, at most two away, lie in the arrays.
+        // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
         unsafe {
             let (next, energy) = self.at(motion, c);
             store(self.simd, mean, c, next);
@@ -215,7 +230,7 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
     #[inline(always)]
     fn last(&mut self, motion: [&[f64]; 2], mean: &mut [f64], c: usize, points: usize) {
         let simd = self.simd;
-        // SAFETY: chunks and their neighbours, at most two away, lie in the arrays.
+        // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
         let (next, energy) = unsafe { self.at(motion, c) };
         let [mut means, mut energies] = [[0.0; LANES]; 2];
         simd.store(&mut means, next);
@@ -252,10 +267,16 @@ mod tests {
         (arrays, Strung { points, point, stores, uniform: 0.3, spread: 0.11, mirror })
     }
 
+    /// A step of two such strings in one body; the first.
     fn stepped(points: usize, bending: f64, mirror: f64) -> ([Vec<f64>; 3], Books) {
-        let ([mut u, mut v, mut mean], strung) = scene(points, bending, mirror);
-        let books = step(Line { u: &mut u, v: &mut v, mean: &mut mean }, strung, true);
-        ([u, v, mean], books)
+        let (arrays, strung) = scene(points, bending, mirror);
+        let one = arrays.concat();
+        let mut state = [&one[..], &one].concat();
+        let strands = [0, one.len()].map(|start| Strand { start, strung });
+        let Books { stored, lost } = step(&mut state, &strands, true);
+        assert_eq!(state[..one.len()], state[one.len()..]);
+        let arrays = [0, 1, 2].map(|which| state[which * pitch(points)..(which + 1) * pitch(points)].to_vec());
+        (arrays, Books { stored: 0.5 * stored, lost: 0.5 * lost })
     }
 
     #[test]

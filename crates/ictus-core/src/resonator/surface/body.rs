@@ -190,6 +190,11 @@ impl Surface {
         self.ports[port].node().map(|node| 2 * self.domain.len + node)
     }
 
+    /// What a force at the point that has its v̄ at `node` does to it, m/s per N.
+    pub(super) fn node_mobility(&self, node: usize) -> f64 {
+        self.mobility * self.domain.lightness[node - 2 * self.domain.len]
+    }
+
     /// v̄ of a port per v̄ of all points.
     pub(super) fn moved_share(&self, port: usize) -> f64 {
         self.ports[port].total()
@@ -198,7 +203,7 @@ impl Surface {
     /// Adds what a force at a port does to v̄.
     pub(super) fn push(&self, state: &mut [f64], port: usize, force: f64) {
         if let Some(node) = self.node_of(port) {
-            state[node] += self.mobility * self.domain.lightness[node - 2 * self.domain.len] * force;
+            state[node] += self.node_mobility(node) * force;
             return;
         }
         let mean = &mut state[2 * self.domain.len..];

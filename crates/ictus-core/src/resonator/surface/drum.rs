@@ -37,6 +37,8 @@ struct Port {
     start: usize,
     /// Where v̄ is found in the state, if the port is a node.
     node: Option<usize>,
+    /// What a force at a node does to v̄ there, m/s per N.
+    lightness: f64,
 }
 
 /// What the air takes of the stability limit of heads of `areas` (m²) and densities (kg/m²) over a volume (m³).
@@ -69,7 +71,9 @@ impl Drum {
         let sweep = heads.iter().zip([1.0, -1.0]).map(|(head, sign)| sign * head.domain.cell()).collect();
         let port = |(head, port): (usize, usize)| {
             let start = if head == 0 { 0 } else { heads[0].state_len() };
-            Port { head, port, start, node: heads[head].node_of(port).map(|node| start + node) }
+            let node = heads[head].node_of(port);
+            let lightness = node.map_or(0.0, |node| heads[head].node_mobility(node));
+            Port { head, port, start, node: node.map(|node| start + node), lightness }
         };
         let ports = ports.into_iter().map(port).collect();
         Ok(Self { heads, sweep, air: BULK_MODULUS / volume, ports })
@@ -126,8 +130,11 @@ impl Drum {
 
     fn step(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> Audit {
         for (&port, &force) in ports.iter().zip(forces) {
-            let (head, port, start) = self.find(port);
-            self.heads[head].push(&mut state[start..], port, force);
+            let Port { head, port, start, node, lightness } = self.ports[port];
+            match node {
+                Some(node) => state[node] += lightness * force,
+                None => self.heads[head].push(&mut state[start..], port, force),
+            }
         }
         let pressure = self.pressure(state);
         let (mut audit, mut rate) = (Audit::default(), 0.0);
@@ -168,7 +175,7 @@ impl Resonator for Drum {
         let pressure = self.pressure(state);
         let blow = [0, self.heads.len() - 1].map(|head| self.blow(head, pressure));
         for (out, &port) in out.iter_mut().zip(ports) {
-            let Port { head, port, start, node } = self.ports[port];
+            let Port { head, port, start, node, .. } = self.ports[port];
             *out = match node {
                 Some(node) => state[node] + blow[head],
                 None => {
