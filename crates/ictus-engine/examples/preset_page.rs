@@ -33,9 +33,9 @@ fn row(preset: &presets::Preset) -> Result<Row, Box<dyn std::error::Error>> {
     let loaded = load(preset.stem, preset.text, &[])?;
     let instrument = Instrument::compile(&loaded, RATE)?;
     let mut frames = vec![[0.0f32; 2]; (loaded.spec.seconds * f64::from(RATE)) as usize];
-    let (performance, mut speed) = common::timed(&instrument, &mut frames, RATE);
+    let (performance, mut speed) = common::timed(&instrument, &mut frames, RATE, true);
     for _ in 1..RUNS {
-        speed = speed.max(common::timed(&instrument, &mut frames, RATE).1);
+        speed = speed.max(common::timed(&instrument, &mut frames, RATE, true).1);
     }
     let shown = frames.len().min((SHOWN_S * f64::from(RATE)) as usize);
     let (name, category, listen_for) = match loaded.spec.preset {

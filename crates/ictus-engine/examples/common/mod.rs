@@ -28,9 +28,16 @@ impl Clock {
     }
 }
 
-/// Fills `frames` from the beginning of an instrument, energy ledger on. Returns the performance, and seconds of sound per second of computing.
-pub fn timed<'a>(instrument: &'a Instrument, frames: &mut [[f32; 2]], rate: u32) -> (Performance<'a>, f64) {
+/// Fills `frames` from the beginning of an instrument, with the energy ledger if it is to be `audited`. Returns the performance, and seconds of sound per second of
+/// computing.
+pub fn timed<'a>(
+    instrument: &'a Instrument,
+    frames: &mut [[f32; 2]],
+    rate: u32,
+    audited: bool,
+) -> (Performance<'a>, f64) {
     let mut performance = Performance::new(instrument);
+    performance.audit(audited);
     let clock = Clock::start();
     performance.render(frames);
     let speed = frames.len() as f64 / f64::from(rate) / clock.elapsed_s();
