@@ -209,13 +209,13 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
             press(model, island, state, work);
         }
         let laws = IslandLaws { model, island, values: &state.values };
+        let rests = |a: usize| state.resting[island.joints[island.resolvent.start + a]];
         let stays_open = |a: usize, closing: f64| {
-            let index = island.joints[island.resolvent.start + a];
-            let start = model.joints[index].state.start;
-            state.resting[index] && Gap::load(&state.values[start..]).passes_by(model.clock, closing)
+            let start = model.joints[island.joints[island.resolvent.start + a]].state.start;
+            rests(a) && Gap::load(&state.values[start..]).passes_by(model.clock, closing)
         };
         let outcome = if island.monotone {
-            work.live.solve(&laws, stays_open, &work.reduced, model.tolerance, &mut work.newton)
+            work.live.solve(&laws, rests, stays_open, &work.reduced, model.tolerance, &mut work.newton)
         } else {
             mixed::solve(&laws, &work.reduced, model.tolerance, &mut work.newton, &[])
         };

@@ -269,37 +269,14 @@ kernel! {
         }
         let awake = &mut awake[..n];
         let mut count = 0;
-        let (blocks, rest) = contacts.as_chunks_mut::<LANES>();
-        let (speeds, last) = closing.as_chunks::<LANES>();
-        for (block, (contacts, closing)) in blocks.iter_mut().zip(speeds).enumerate() {
-            let mut open = [false; LANES];
-            let mut ends = [0.0; LANES];
-            for i in 0..LANES {
-                let [now, before, held, earlier] = contacts[i];
-                let start = if from == 0 { now } else { before };
-                ends[i] = start + span * closing[i];
-                open[i] = (now < 0.0) & (before < 0.0) & (held == 0.0) & (earlier == 0.0) & (ends[i] < 0.0) & (ends[i] > -huge);
-            }
-            for i in 0..LANES {
-                let [now, before, ..] = contacts[i];
-                contacts[i][0] = if open[i] { ends[i] } else { now };
-                contacts[i][1] = if open[i] { now } else { before };
-            }
-            for (i, open) in open.into_iter().enumerate() {
-                awake[count] = block * LANES + i;
-                count += usize::from(!open);
-            }
-        }
-        let first = n - rest.len();
-        for (i, (contact, closing)) in rest.iter_mut().zip(last).enumerate() {
+        for (i, (contact, closing)) in contacts.iter_mut().zip(closing.iter()).enumerate() {
             let [now, before, held, earlier] = *contact;
-            let end = if from == 0 { now } else { before } + span * closing;
+            let start = if from == 0 { now } else { before };
+            let end = start + span * closing;
             let apart = (now < 0.0) & (before < 0.0) & (held == 0.0) & (earlier == 0.0);
             let open = apart & (end < 0.0) & (end > -huge);
-            if open {
-                *contact = [end, now, 0.0, 0.0];
-            }
-            awake[count] = first + i;
+            [contact[0], contact[1]] = if open { [end, now] } else { [now, before] };
+            awake[count] = i;
             count += usize::from(!open);
         }
         count

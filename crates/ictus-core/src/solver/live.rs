@@ -37,10 +37,11 @@ impl Live {
     }
 
     /// Solves w = free − W f, f = F(w). `all.free` holds w0, `all.resolved` and `all.before` the answers of the last two steps.
-    /// `stays_open(a, w)` says that law `a` rests apart and still does after closing with w.
+    /// `rests(a)` says that law `a` rests apart, `stays_open(a, w)` that it still does after closing with w.
     pub fn solve(
         &mut self,
         laws: &impl Laws,
+        rests: impl Fn(usize) -> bool,
         stays_open: impl Fn(usize, f64) -> bool,
         w: &[f64],
         tolerance: f64,
@@ -48,6 +49,9 @@ impl Live {
     ) -> Outcome {
         let m = all.len;
         std::mem::swap(&mut all.resolved, &mut all.before);
+        if !(0..m).any(rests) {
+            return newton::solve(laws, w, tolerance, all, |_| false);
+        }
         self.choose(m, |a, _| all.resolved[a].force != 0.0);
         for a in 0..m {
             let who = &self.who[..self.count];

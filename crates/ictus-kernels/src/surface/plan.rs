@@ -15,6 +15,8 @@ const GROUP: usize = 32;
 pub struct Plan {
     /// First points of the chunks, in order, no point in two; all neighbours of a chunk, at most a row and one away, lie in arrays of `len`.
     chunks: Vec<usize>,
+    /// Of each chunk: all of its points move, so that no weights need be read.
+    whole: Vec<bool>,
     /// Chunks at which groups begin, and their number.
     groups: Vec<usize>,
     stride: usize,
@@ -41,7 +43,15 @@ impl Plan {
             }
         }
         groups.push(chunks.len());
-        Self { chunks, groups, stride, len }
+        Self { whole: vec![false; chunks.len()], chunks, groups, stride, len }
+    }
+
+    /// Tells where points have the weight 1 in every respect.
+    pub fn with_whole(mut self, is_whole: impl Fn(usize) -> bool) -> Self {
+        for (whole, &first) in self.whole.iter_mut().zip(&self.chunks) {
+            *whole = (first..first + LANES).all(&is_whole);
+        }
+        self
     }
 
     /// Rounds of a pass in which the last to follow is `lag` groups behind.
@@ -53,9 +63,21 @@ impl Plan {
     /// The chunks of a round for one who is `lag` groups behind; none before the first group and after the last.
     #[inline(always)]
     pub(crate) fn group(&self, round: usize, lag: usize) -> &[usize] {
+        &self.chunks[self.range(round, lag)]
+    }
+
+    /// As [`group`](Self::group), each with whether it is whole.
+    #[inline(always)]
+    pub(crate) fn weighed(&self, round: usize, lag: usize) -> impl Iterator<Item = (usize, bool)> {
+        let range = self.range(round, lag);
+        self.chunks[range.clone()].iter().copied().zip(self.whole[range].iter().copied())
+    }
+
+    #[inline(always)]
+    fn range(&self, round: usize, lag: usize) -> Range<usize> {
         match round.checked_sub(lag).and_then(|group| self.groups.get(group..group + 2)) {
-            Some(&[first, last]) => &self.chunks[first..last],
-            _ => &[],
+            Some(&[first, last]) => first..last,
+            _ => 0..0,
         }
     }
 

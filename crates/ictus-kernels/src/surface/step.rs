@@ -86,13 +86,22 @@ impl Motion<'_> {
     /// # Safety
     /// The arrays and `mask` fit the plan of the chunks.
     #[inline(always)]
-    unsafe fn blow<S: Simd>(&mut self, simd: S, chunks: &[usize], k: f64, mask: &[f64], blow: f64, flow: &mut S::V) {
+    unsafe fn blow<S: Simd>(
+        &mut self,
+        simd: S,
+        chunks: impl Iterator<Item = (usize, bool)>,
+        k: f64,
+        mask: &[f64],
+        blow: f64,
+        flow: &mut S::V,
+    ) {
         let (two, k, blow) = (simd.splat(2.0), simd.splat(k), simd.splat(blow));
         let mut sum = *flow;
-        for &c in chunks {
+        for (c, whole) in chunks {
             // SAFETY: the arrays fit the plan of the chunks.
             unsafe {
-                let mean = simd.add(load(simd, self.mean, c, 0), simd.mul(load(simd, mask, c, 0), blow));
+                let blow = if whole { blow } else { simd.mul(load(simd, mask, c, 0), blow) };
+                let mean = simd.add(load(simd, self.mean, c, 0), blow);
                 let v = simd.sub(simd.mul(two, mean), load(simd, self.v, c, 0));
                 store(simd, self.mean, c, mean);
                 store(simd, self.v, c, v);
@@ -224,19 +233,19 @@ fn membrane<S: Simd, const AUDITED: bool, const SQUARE: bool>(
     let (mut flow, mut lost, mut stored) = (zero, [zero; 3], zero);
     for round in plan.rounds(1) {
         // SAFETY: the arrays fit the plan of the chunks.
-        unsafe { motion.blow(simd, plan.group(round, 0), stores.back, mask, blow, &mut flow) };
-        let chunks = plan.group(round, 1);
+        unsafe { motion.blow(simd, plan.weighed(round, 0), stores.back, mask, blow, &mut flow) };
         if AUDITED {
             // SAFETY: the arrays fit the plan of the chunks.
-            unsafe { laplacian.lose(motion.mean, chunks, &mut lost) };
+            unsafe { laplacian.lose(motion.mean, plan.group(round, 1), &mut lost) };
         }
-        for &c in chunks {
+        for (c, whole) in plan.weighed(round, 1) {
             // SAFETY: the arrays fit the plan of the chunks.
             unsafe {
                 let ((u, curve), (v, spread)) = (laplacian.at(motion.u, c), laplacian.at(motion.v, c));
                 let (pull, spread) = (simd.mul(tension, curve), simd.mul(diffusion, spread));
                 let force = simd.add(pull, spread);
-                let change = simd.mul(load(simd, mask, c, 0), simd.sub(force, simd.mul(drag, v)));
+                let change = simd.sub(force, simd.mul(drag, v));
+                let change = if whole { change } else { simd.mul(load(simd, mask, c, 0), change) };
                 store(simd, motion.mean, c, simd.add(v, change));
                 if AUDITED {
                     let pulled = simd.mul(simd.sub(u, simd.mul(back, v)), pull);
@@ -282,12 +291,11 @@ fn plate<S: Simd, const AUDITED: bool, const SQUARE: bool>(
     for round in plan.rounds(2) {
         // SAFETY: the arrays fit the plan of the chunks.
         unsafe { motion.lead(simd, plan.group(round, 0), stores.back) };
-        let chunks = plan.group(round, 1);
         if AUDITED {
             // SAFETY: the arrays fit the plan of the chunks.
-            unsafe { laplacian.lose(motion.mean, chunks, &mut lost) };
+            unsafe { laplacian.lose(motion.mean, plan.group(round, 1), &mut lost) };
         }
-        for &c in chunks {
+        for (c, whole) in plan.weighed(round, 1) {
             // SAFETY: the arrays fit the plan of the chunks.
             unsafe {
                 let (u, curve) = laplacian.at(motion.u, c);
@@ -298,17 +306,19 @@ fn plate<S: Simd, const AUDITED: bool, const SQUARE: bool>(
                         pulled = simd.add(pulled, simd.mul(before, curve));
                     }
                 }
-                store(simd, bent, c, simd.mul(load(simd, weight, c, 0), curve));
+                let curve = if whole { curve } else { simd.mul(load(simd, weight, c, 0), curve) };
+                store(simd, bent, c, curve);
             }
         }
-        for &c in plan.group(round, 2) {
+        for (c, whole) in plan.weighed(round, 2) {
             // SAFETY: the arrays fit the plan of the chunks.
             unsafe {
                 let ((bent, curve), (v, spread)) = (laplacian.at(bent, c), laplacian.at(motion.v, c));
                 let elastic = simd.sub(simd.mul(tension, bent), simd.mul(bending, curve));
                 let spread = simd.mul(diffusion, spread);
                 let force = simd.add(elastic, spread);
-                let change = simd.mul(load(simd, mask, c, 0), simd.sub(force, simd.mul(drag, v)));
+                let change = simd.sub(force, simd.mul(drag, v));
+                let change = if whole { change } else { simd.mul(load(simd, mask, c, 0), change) };
                 store(simd, motion.mean, c, simd.add(v, change));
                 if AUDITED {
                     moved = simd.add(moved, moving.energy(v, spread));

@@ -28,6 +28,7 @@ fn disc(stride: usize) -> (Vec<f64>, Plan) {
     };
     let mask: Vec<f64> = (0..len).map(inside).collect();
     let plan = Plan::new(len, stride, |i| mask[i] + mask[i + 1] + mask[i + stride] > 0.0);
+    let plan = plan.with_whole(|i| mask[i] == 1.0);
     (mask, plan)
 }
 
