@@ -15,11 +15,14 @@ use crate::measure::Meter;
 /// Lines, or why there are none.
 type Measured = Result<Vec<Line>, String>;
 
+/// Measures what has this name.
+type Measure = dyn Fn(&str, Meter) -> Measured;
+
 /// Something that can be measured.
 pub struct Case {
     /// What it is called; so are its lines.
     pub name: String,
-    measure: Box<dyn Fn(&str, Meter) -> Measured>,
+    measure: Box<Measure>,
 }
 
 impl Case {

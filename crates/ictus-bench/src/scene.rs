@@ -46,8 +46,8 @@ pub enum Hand {
     Bow(ContactId, f64, f64),
 }
 
-/// Steps of a swell: a kilohertz or so.
-const SWELL: usize = 64;
+/// Steps of a swell: 375 Hz, between the frequencies at which soft and hard contacts would answer with bouncing.
+const SWELL: usize = 128;
 
 impl<'a> Playing<'a> {
     /// At rest, its books closed.
@@ -108,7 +108,11 @@ pub struct Touching {
     mass: BodyId,
     contact: ContactId,
     push: ContactId,
+    exponent: f64,
 }
+
+/// Of the contact, N/m^exponent.
+const STIFFNESS: f64 = 1e7;
 
 impl Touching {
     /// With a contact x^`exponent`.
@@ -117,17 +121,23 @@ impl Touching {
         let mut builder = ModelBuilder::new(clock);
         let bank = builder.body("bank", bank(clock, modes));
         let mass = builder.body("mass", Mass::new(clock, 0.01, 0.0, 0.0).expect("a mass"));
-        let law = Collision::new(clock, PowerLaw::new(1e7, exponent), 0.0);
+        let law = Collision::new(clock, PowerLaw::new(STIFFNESS, exponent), 0.0);
         let ends = [End::port(mass, 0), End::port(bank, 0)];
         let contact = builder.contact(Contact::new("contact", ends, Law::from(law)));
         let push = builder.contact(Contact::new("push", [End::port(mass, 0), End::Wall], Law::Force));
-        Self { model: builder.build().expect("a contact"), bank, mass, contact, push }
+        Self { model: builder.build().expect("a contact"), bank, mass, contact, push, exponent }
     }
 
     /// Pressed together, more and less, so that every sample is another one to solve.
     pub fn pressed(&self) -> Playing<'_> {
-        let playing = Playing::new(&self.model, Hand::Push(self.push, 20.0, 10.0)).after(4800);
-        assert!(playing.state.contact_force(self.contact) > 0.0, "nothing touches");
+        let (force, steps) = (20.0, 1000);
+        let mut playing = Playing::new(&self.model, Hand::Push(self.push, force, 0.2 * force));
+        // as deep as the force presses it: from further out it would bounce
+        let depth = libm::pow(force / STIFFNESS, 1.0 / self.exponent);
+        playing.state.throw(&self.model, self.mass, 0.0, Some(depth));
+        let playing = playing.after(steps);
+        let touches = &playing.state.touches[self.contact.index()];
+        assert!(touches.steps as usize >= steps - 1, "apart in {} steps", steps - touches.steps as usize);
         playing
     }
 
@@ -255,6 +265,17 @@ impl Pushed {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bodies_that_are_pressed_stay_together() {
+        for (modes, exponent) in [(1, 1.5), (30, 1.5), (1, 2.3), (30, 2.3), (100, 2.3), (300, 2.3)] {
+            let scene = Touching::new(modes, exponent);
+            let playing = scene.pressed().after(20_000);
+            let touches = &playing.state.touches[scene.contact.index()];
+            assert!(touches.count == 1 && touches.steps >= 20_999, "{modes} modes, x^{exponent}: {touches:?}");
+            assert_eq!(playing.state.counts.missed, 0);
+        }
+    }
 
     #[test]
     fn bodies_that_are_apart_move_in_blocks() {
