@@ -9,7 +9,7 @@ mod powers;
 mod sweeps;
 mod tail;
 
-use crate::line::Line;
+use crate::line::{Line, judged, merged};
 use crate::measure::Meter;
 
 /// Lines, or why there are none.
@@ -23,20 +23,55 @@ pub struct Case {
     /// What it is called; so are its lines.
     pub name: String,
     measure: Box<Measure>,
+    /// Measured in the first pass only: it takes long to prepare.
+    once: bool,
 }
 
 impl Case {
     fn new(name: impl Into<String>, measure: impl Fn(&str, Meter) -> Measured + 'static) -> Self {
-        Self { name: name.into(), measure: Box::new(measure) }
+        Self { name: name.into(), measure: Box::new(measure), once: false }
     }
 
-    /// Measures it.
+    fn once(self) -> Self {
+        Self { once: true, ..self }
+    }
+
+    /// Measures it once.
     ///
     /// # Errors
     /// Something it needs is not installed: what, and how to get it.
-    pub fn run(&self, meter: Meter) -> Result<Vec<Line>, String> {
+    fn run(&self, meter: Meter) -> Result<Vec<Line>, String> {
         (self.measure)(&self.name, meter)
     }
+}
+
+/// Measures these; `each` hears of every one as it begins. Returns the lines, and what was left out and why.
+pub fn measure(cases: &[Case], meter: Meter, each: impl Fn(&Case)) -> (Vec<Line>, Vec<String>) {
+    let mut measured: Vec<Vec<Vec<Line>>> = vec![Vec::new(); cases.len()];
+    let mut left_out = Vec::new();
+    for pass in 0..meter.passes {
+        for (case, measured) in cases.iter().zip(&mut measured) {
+            if pass > 0 && (case.once || measured.is_empty()) {
+                continue;
+            }
+            each(case);
+            match case.run(meter) {
+                Ok(lines) => measured.push(lines),
+                Err(why) => left_out.push(format!("{}: {why}", case.name)),
+            }
+        }
+    }
+    let merge = |passes: Vec<Vec<Line>>| {
+        let count = passes.first().map_or(0, Vec::len);
+        let line = |i: usize| passes.iter().filter_map(|lines| lines.get(i).cloned()).collect::<Vec<Line>>();
+        judged((0..count).filter_map(|i| merged(&line(i))).collect())
+    };
+    (measured.into_iter().flat_map(merge).collect(), left_out)
+}
+
+/// How often [`measure`] begins with a case.
+pub fn beginnings(cases: &[Case], meter: Meter) -> usize {
+    cases.iter().map(|case| if case.once { 1 } else { meter.passes }).sum()
 }
 
 /// All of them.
@@ -48,7 +83,7 @@ pub fn cases() -> Vec<Case> {
     all.extend(powers::cases());
     all.push(tail::case());
     all.push(sweeps::case());
-    all.extend(peers::cases());
+    all.extend(peers::cases().map(Case::once));
     all
 }
 
@@ -63,6 +98,20 @@ mod tests {
         names.sort();
         names.dedup();
         assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn passes_make_one_line_each() {
+        let cases = [
+            Case::new("a", |name, _| Ok(vec![Line::new(name, 1.0, "ns"), Line::new(name, 2.0, "ns")])),
+            Case::new("b", |_, _| Err("not today".to_owned())),
+            Case::new("c", |name, _| Ok(vec![Line::new(name, 3.0, "ns")])).once(),
+        ];
+        let begun = std::cell::RefCell::new(String::new());
+        let (lines, left_out) = measure(&cases, Meter::THOROUGH, |case| begun.borrow_mut().push_str(&case.name));
+        assert_eq!(lines.iter().map(|line| line.value).collect::<Vec<_>>(), [1.0, 2.0, 3.0]);
+        assert_eq!(left_out, ["b: not today"]);
+        assert_eq!(begun.into_inner(), "abcaaaa");
     }
 
     #[test]

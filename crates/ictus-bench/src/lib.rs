@@ -1,7 +1,7 @@
 //! How fast ictus is, as ratios measured in one run: against plain loops, against the machine's own limits, against Faust.
 //!
 //! 1. [`cases`] lists what can be measured.
-//! 2. [`Case::run`] measures one and gives its [`Line`]s, or says why it cannot.
+//! 2. [`measure()`] measures them and gives [`Line`]s.
 //! 3. [`table`] sets them for people.
 //!
 //! Nanoseconds differ from machine to machine and from minute to minute; ratios of what ran alternately do not.
@@ -16,7 +16,7 @@ pub mod scene;
 mod scratch;
 mod table;
 
-pub use cases::{Case, cases};
+pub use cases::{Case, beginnings, cases, measure};
 pub use line::Line;
 pub use measure::Meter;
 pub use probe::vectors;

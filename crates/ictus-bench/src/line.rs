@@ -1,5 +1,6 @@
 //! What is reported: a value, what it is compared with, and whether that is good enough.
 
+use crate::measure::median;
 use serde::Serialize;
 
 /// One comparison.
@@ -19,13 +20,16 @@ pub struct Line {
     pub goal: Option<f64>,
     /// Whether it is reached.
     pub pass: Option<bool>,
+    /// Whether another line of the same name may reach its goal instead.
+    #[serde(skip)]
+    instead: bool,
 }
 
 impl Line {
     /// A value on its own.
     pub fn new(name: &str, value: f64, unit: &'static str) -> Self {
         let name = name.to_owned();
-        Self { name, value: rounded(value), unit, against: None, ratio: None, goal: None, pass: None }
+        Self { name, value: rounded(value), unit, against: None, ratio: None, goal: None, pass: None, instead: false }
     }
 
     /// Compared with something that takes `other` in the same unit.
@@ -60,10 +64,26 @@ impl Line {
     }
 }
 
-/// Of two goals, one is enough.
-pub fn either(mut lines: [Line; 2]) -> [Line; 2] {
+/// Of the goals of these lines, one is enough.
+pub fn either<const N: usize>(lines: [Line; N]) -> [Line; N] {
     let pass = lines.iter().any(|line| line.pass == Some(true));
-    for line in &mut lines {
+    lines.map(|line| Line { pass: Some(pass), instead: true, ..line })
+}
+
+/// One line of several measurements of it: the median of values and of ratios, judged again. None of none.
+pub fn merged(measured: &[Line]) -> Option<Line> {
+    let first = measured.first()?.clone();
+    let value = rounded(median(measured.iter().map(|line| line.value).collect()));
+    let ratios: Vec<f64> = measured.iter().filter_map(|line| line.ratio).collect();
+    let ratio = if ratios.is_empty() { None } else { Some(rounded(median(ratios))) };
+    let pass = first.goal.zip(ratio).map(|(goal, ratio)| ratio >= goal);
+    Some(Line { value, ratio, pass, ..first })
+}
+
+/// Judges lines of one name together, where one goal is enough.
+pub fn judged(mut lines: Vec<Line>) -> Vec<Line> {
+    let pass = lines.iter().any(|line| line.instead && line.pass == Some(true));
+    for line in lines.iter_mut().filter(|line| line.instead) {
         line.pass = Some(pass);
     }
     lines
@@ -97,6 +117,17 @@ mod tests {
         let line = |ratio| Line::new("x", 1.0, "ns").with_ratio("y", ratio).goal(6.0);
         assert!(either([line(1.0), line(7.0)]).iter().all(|line| line.pass == Some(true)));
         assert!(either([line(1.0), line(2.0)]).iter().all(|line| line.pass == Some(false)));
+    }
+
+    #[test]
+    fn several_measurements_make_one_line() {
+        let line = |value, ratio| Line::new("x", value, "ns").with_ratio("y", ratio).goal(6.0);
+        let all = [line(1.0, 5.0), line(9.0, 7.0), line(2.0, 6.5)];
+        assert_eq!(merged(&all), Some(line(2.0, 6.5)));
+        assert_eq!(merged(&[]), None);
+        let of_two = either([line(1.0, 5.0), line(1.0, 7.0)]).map(|line| merged(&[line]).expect("a line"));
+        assert_eq!(of_two.each_ref().map(|line| line.pass), [Some(false), Some(true)]);
+        assert!(judged(of_two.into()).iter().all(|line| line.pass == Some(true)));
     }
 
     #[test]

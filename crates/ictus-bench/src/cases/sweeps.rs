@@ -13,7 +13,7 @@ use std::thread::ThreadId;
 /// One-second struck bars.
 const BAR: &str = include_str!("bar.toml");
 /// How many in a row: many, and few where time matters.
-const SAMPLES: u64 = 200;
+const SAMPLES: u64 = 50;
 const FEW: u64 = 10;
 
 pub(super) fn case() -> Case {

@@ -3,7 +3,7 @@
 use crate::cli::Bench;
 use crate::failure::{CHECK_FAILED, Failure};
 use crate::session::progress_with;
-use ictus_bench::{Case, Line, Meter, cases, table, vectors};
+use ictus_bench::{Case, Line, Meter, beginnings, cases, measure, table, vectors};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -12,16 +12,12 @@ pub fn run(options: &Bench) -> Result<ExitCode, Failure> {
     let chosen = choose(&options.names)?;
     let meter = if options.quick { Meter::QUICK } else { Meter::THOROUGH };
     let clock = Instant::now();
-    let bar = progress_with(options.quiet || options.json, chosen.len() as u64, "  {bar:30} {pos}/{len}  {msg}");
-    let (mut lines, mut notes) = (Vec::new(), Vec::new());
-    for case in &chosen {
+    let all = beginnings(&chosen, meter) as u64;
+    let bar = progress_with(options.quiet || options.json, all, "  {bar:30} {percent:>3} %  {msg}");
+    let (lines, left_out) = measure(&chosen, meter, |case| {
         bar.set_message(case.name.clone());
-        match case.run(meter) {
-            Ok(measured) => lines.extend(measured),
-            Err(why) => notes.push(format!("left out: {}: {why}", case.name)),
-        }
         bar.inc(1);
-    }
+    });
     bar.finish_and_clear();
     let text = if options.json {
         let text = serde_json::to_string_pretty(&lines);
@@ -32,8 +28,8 @@ pub fn run(options: &Bench) -> Result<ExitCode, Failure> {
     write!(std::io::stdout(), "{text}").map_err(|_| Failure::Hangup)?;
     let missed = lines.iter().filter(|line| line.pass == Some(false)).count();
     if !options.quiet {
-        for note in notes {
-            eprintln!("{note}");
+        for note in left_out {
+            eprintln!("left out: {note}");
         }
         if !options.json {
             eprintln!("{}", summary(&lines, missed, clock.elapsed().as_secs_f64()));
