@@ -39,6 +39,9 @@ pub enum Command {
     /// Reproduce the figures of the papers behind the physics; exit code 1 if a number is not met
     Repro(Repro),
     /// Measure how fast the engine is on this machine, against plain loops, the machine's own limits and Faust
+    ///
+    /// Every row is a ratio of things that ran alternately, the median of many short runs: more is better. Faust takes part
+    /// where it and a C++ compiler are installed. All of it takes about a minute.
     Bench(Bench),
 }
 
@@ -315,8 +318,6 @@ pub struct Repro {
     pub quiet: bool,
 }
 
-/// Every row is a ratio of things that ran alternately, the median of many short runs: more is better. Faust takes part where
-/// it and a C++ compiler are installed. All of it takes less than a minute.
 #[derive(Debug, Clone, Args)]
 pub struct Bench {
     /// Measure only what has one of these in its name (contact, string, "300 modes") [default: everything]
