@@ -38,6 +38,11 @@ pub enum Command {
     Map(Map),
     /// Reproduce the figures of the papers behind the physics; exit code 1 if a number is not met
     Repro(Repro),
+    /// Measure how fast the engine is on this machine, against plain loops, the machine's own limits and Faust
+    ///
+    /// Every row is a ratio of things that ran alternately, the median of many short runs: more is better. Faust takes part
+    /// where it and a C++ compiler are installed. All of it takes about a minute.
+    Bench(Bench),
 }
 
 impl Default for Command {
@@ -309,6 +314,25 @@ pub struct Repro {
     #[arg(long)]
     pub json: bool,
     /// Print errors only
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Bench {
+    /// Measure only what has one of these in its name (contact, string, "300 modes") [default: everything]
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Some seconds instead of a minute: rougher, and without Faust
+    #[arg(long)]
+    pub quick: bool,
+    /// Exit with 1 if a goal is missed
+    #[arg(long)]
+    pub check: bool,
+    /// Print JSON on standard output: name, value, unit, against, ratio, goal, pass
+    #[arg(long)]
+    pub json: bool,
+    /// Print neither progress nor notes
     #[arg(long, short = 'q')]
     pub quiet: bool,
 }

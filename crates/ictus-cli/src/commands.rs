@@ -1,6 +1,7 @@
 //! One file per verb.
 
 pub mod audit;
+pub mod bench;
 mod catalogue;
 pub mod check;
 pub mod extract;

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Map(options) => commands::map::run(&options),
         Command::Repro(options) => commands::repro::run(&options),
         Command::Sweep(options) => commands::sweep::run(&options),
+        Command::Bench(options) => commands::bench::run(&options),
         Command::Schema => commands::schema::run(),
     };
     match done {

@@ -14,6 +14,7 @@ mod grid;
 mod lanes;
 pub mod modes;
 pub mod power;
+pub mod probe;
 mod simd;
 pub mod string;
 pub mod surface;

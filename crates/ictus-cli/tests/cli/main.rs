@@ -1,5 +1,6 @@
 //! The command, from outside.
 
+mod bench;
 mod broken;
 mod commands;
 mod common;

@@ -1,12 +1,15 @@
-//! Cost of one step, as ratios measured in the same run: `cargo bench -p ictus-core`, or one part of it: `cargo bench -p ictus-core -- bridge`.
+//! Cost of one step, as ratios measured in the same run: `cargo bench -p ictus-bench --bench steps`, or one part of it: `… -- bridge`.
 //!
-//! Each line is the median of repeated short runs. "plain" is the straightforward loop over the same numbers, written here:
+//! Each line is the median of repeated short runs. "plain" is the straightforward loop over the same numbers:
 //! the ratio to it holds on a noisy machine, the nanoseconds do not.
 
+use ictus_bench::measure::thread_seconds as seconds;
+use ictus_bench::plain;
+use ictus_bench::scene::{RATE, Touching, bank, string_parameters};
 use ictus_core::{
-    BLOCK, Bristles, Clock, Coast, Collision, Contact, Damping, Deflection, Discretisation, Edge, End, Ends,
-    ExplicitString, Frame, Friction, FrictionParameters, Gradient, ImplicitString, Law, Mass, ModalBank, Mode, Model,
-    ModelBuilder, Outline, PowerLaw, State, StretchedBank, StringParameters, Surface, SurfaceParameters, step,
+    BLOCK, Bristles, Clock, Coast, Contact, Damping, Deflection, Discretisation, Edge, End, Ends, ExplicitString,
+    Frame, Friction, FrictionParameters, Gradient, ImplicitString, Law, ModalBank, Mode, Model, ModelBuilder, Outline,
+    PowerLaw, State, StretchedBank, StringParameters, Surface, SurfaceParameters, step,
 };
 use ictus_testkit::bodies::{StringModes, string_modes, surface_parameters};
 use ictus_testkit::scene::Scheme;
@@ -14,17 +17,8 @@ use ictus_testkit::scene::barrier::{Make, Plan};
 use std::hint::black_box;
 use std::time::Instant;
 
-const RATE: f64 = 48_000.0;
 const REPEATS: usize = 5;
 const RUNS: usize = 25;
-
-/// Seconds this thread has run, not counting those in which others had its core; where the system does not tell, seconds of the day.
-fn seconds() -> f64 {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let ran = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
-    ran.map_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64(), |nanoseconds| 1e-9 * nanoseconds)
-}
 
 /// Median nanoseconds per call of `f`, over runs of `steps` calls.
 fn nanoseconds(steps: usize, mut f: impl FnMut()) -> f64 {
@@ -54,13 +48,6 @@ fn time_model(model: &Model, prepare: impl Fn(&mut State), audited: bool) -> f64
     nanoseconds(steps, || step(black_box(model), &mut state))
 }
 
-fn bank(clock: Clock, modes: usize) -> ModalBank {
-    let list: Vec<Mode> =
-        (0..modes).map(|i| Mode { frequency: 50.0 + 19.0 * i as f64, decay: 5.0, mass: 0.1 }).collect();
-    let shape = (0..modes).map(|i| if i % 2 == 0 { 1.0 } else { -0.7 }).collect();
-    ModalBank::new(clock, &list, &[shape], Discretisation::Exact).expect("modes below half the sample rate")
-}
-
 fn modal_banks() {
     println!("modal bank, force fed back every sample (ns per mode)");
     for modes in [30, 100, 300, 1000] {
@@ -72,23 +59,8 @@ fn modal_banks() {
         let prepare = |state: &mut State| state.set_input(drive, 0.1);
         let (off, on) = (time_model(&model, prepare, false), time_model(&model, prepare, true));
 
-        let (mut q, mut v) = (vec![1e-3; modes], vec![0.0; modes]);
-        let (a, b, y, shape) = (vec![0.999; modes], vec![0.5; modes], vec![1e-4; modes], vec![1.0; modes]);
-        let mut sink = 0.0;
-        let plain = nanoseconds(20_000, || {
-            let mut port = 0.0;
-            for i in 0..modes {
-                port += shape[i] * (a[i] * v[i] - b[i] * q[i]);
-            }
-            let force = -1e-3 * port;
-            for i in 0..modes {
-                let mean = a[i] * v[i] - b[i] * q[i] + y[i] * shape[i] * force;
-                v[i] = 2.0 * mean - v[i];
-                q[i] += mean / RATE;
-            }
-            sink += black_box(port);
-        });
-        black_box(sink);
+        let mut plain = plain::Bank::new(modes);
+        let plain = nanoseconds(20_000, || plain.feed_back());
         let n = modes as f64;
         println!(
             "  {modes:>5} modes  {:.2}  audited {:.2}  plain {:.2}  plain/ictus {:.2}",
@@ -97,19 +69,6 @@ fn modal_banks() {
             plain / n,
             plain / off
         );
-    }
-}
-
-fn string_parameters(length: f64) -> StringParameters {
-    StringParameters {
-        length,
-        density: 0.005,
-        tension: 100.0,
-        stiffness: 1e-4,
-        damping: 0.5,
-        diffusion: 1e-3,
-        kelvin_voigt: 0.0,
-        ends: Ends::Supported,
     }
 }
 
@@ -144,18 +103,8 @@ fn strings() {
             line += &format!("  {name} {off:.2} audited {on:.2}");
         }
         let points = (length / string_parameters(length).spacing_limit(1.0 / RATE)) as usize;
-        let (mut now, mut before, mut next) = (vec![1e-3; points + 4], vec![1e-3; points + 4], vec![0.0; points + 4]);
-        let plain = nanoseconds(20_000, || {
-            for i in 2..points + 2 {
-                next[i] = 1.99 * now[i] - 0.99 * before[i] + 0.4 * (now[i - 1] - 2.0 * now[i] + now[i + 1])
-                    - 0.01 * (now[i - 2] - 4.0 * now[i - 1] + 6.0 * now[i] - 4.0 * now[i + 1] + now[i + 2])
-                    + 0.001
-                        * (now[i - 1] - 2.0 * now[i] + now[i + 1] - before[i - 1] + 2.0 * before[i] - before[i + 1]);
-            }
-            std::mem::swap(&mut before, &mut now);
-            std::mem::swap(&mut now, &mut next);
-        });
-        black_box(&now);
+        let mut plain = plain::StiffString::new(points);
+        let plain = nanoseconds(20_000, || plain.step());
         let plain = plain / points as f64;
         println!("{line}  plain {plain:.2}  plain/explicit {:.2}", plain / explicit);
     }
@@ -165,22 +114,9 @@ fn contacts() {
     println!("whole contact sample, mass pressed on a bank (ns)");
     for modes in [1, 30, 100, 300] {
         for (name, exponent) in [("x^1.5", 1.5), ("x^2.3", 2.3)] {
-            let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
-            let mut builder = ModelBuilder::new(clock);
-            let body = builder.body("bank", bank(clock, modes));
-            let mass = builder.body("mass", Mass::new(clock, 0.01, 0.0, 0.0).expect("a mass"));
-            let law = Collision::new(clock, PowerLaw::new(1e7, exponent), 0.0);
-            builder.contact(Contact::new("contact", [End::port(mass, 0), End::port(body, 0)], Law::from(law)));
-            let push = builder.contact(Contact::new("push", [End::port(mass, 0), End::Wall], Law::Force));
-            let model = builder.build().expect("a contact");
-            let closed = time_model(&model, |state| state.set_input(push, 20.0), false);
-            let open = time_model(
-                &model,
-                |state| {
-                    state.throw(&model, mass, 0.0, Some(-1.0));
-                },
-                false,
-            );
+            let scene = Touching::new(modes, exponent);
+            let [closed, open] =
+                [scene.pressed(), scene.apart()].map(|mut playing| nanoseconds(20_000, || playing.step()));
             println!("  {modes:>4} modes {name}  closed {closed:.0}  open {open:.0}  closed/open {:.2}", closed / open);
         }
     }
