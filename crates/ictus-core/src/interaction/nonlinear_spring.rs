@@ -43,13 +43,25 @@ impl Problem<'_> {
     /// Compressed before and after: solved for the step s.
     fn same_side(&self) -> Answer {
         let (a, b, c) = (self.start, self.target, self.compliance);
-        let (force, stiffness) = (self.law.force(a), self.law.stiffness_at(a));
-        let start = (b - c * force) / (1.0 + 0.5 * c * stiffness);
+        let alpha = self.law.exponent();
+        let force = (alpha + 1.0) * self.potential / a;
+        let stiffness = alpha * force / a;
+        // the parabola at s = 0 instead of its tangent, where it does not lead back through the rest position
+        let (miss, slope) = (c * force - b, 1.0 + 0.5 * c * stiffness);
+        let bend = c * stiffness * (alpha - 1.0) / (3.0 * a);
+        let curved = -2.0 * miss * slope / (2.0 * slope * slope - miss * bend);
+        let start = if curved > -a { curved } else { -miss / slope };
         let found = solve_increasing(b, (-a, b.max(0.0)), start, |s| {
             let mean = self.law.quotient(a, self.potential, s);
-            let slope =
-                if s.abs() <= 1e-5 * a { 0.5 * stiffness } else { ((self.law.force(a + s) - mean) / s).max(0.0) };
-            Curve { value: c * mean, slope: c * slope, bend: 0.0, keep: (mean, slope) }
+            let shrink = 1.0 / (a + s);
+            let slope = if s.abs() <= 1e-5 * a {
+                0.5 * stiffness
+            } else {
+                (((alpha + 1.0) * (self.potential + s * mean) * shrink - mean) / s).max(0.0)
+            };
+            // exact for small steps; it only steers the next one
+            let bend = (slope * (alpha - 1.0) * shrink * (2.0 + s * shrink) / 3.0).max(0.0);
+            Curve { value: c * mean, slope: c * slope, bend: c * bend, keep: (mean, slope) }
         });
         let (mean, slope) = found.keep;
         (found.at, mean, slope, found.evaluations + 1)
