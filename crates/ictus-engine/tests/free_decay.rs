@@ -24,8 +24,8 @@ const MOST_HITS: usize = 20;
 /// Third-octave distance of a resynthesis that sounds like its original, dB.
 const NEAR_DB: f64 = 1.0;
 
-/// Not reached yet: with other last digits of the same render the banjo comes back 0.15 or 1.17 dB apart, depending on which of its 190 close modes are found.
-const PENDING: [&str; 1] = ["banjo"];
+/// Presets with many close modes or many hits, also measured with other last digits: what comes back must not hang on them.
+const DELICATE: [&str; 2] = ["banjo", "coin-table"];
 
 /// When a gesture pushes before `until`, s. What is thrown pushes when it arrives, and its contacts say when.
 fn pushes(gesture: &Gesture, until: f64) -> Vec<(f64, f64)> {
@@ -131,6 +131,20 @@ fn take(preset: &Preset) -> Result<Take, String> {
     Ok(Take { audio, hits: bridged(stretches), glides: glides(spec) })
 }
 
+/// Other last digits of the same render: a touch quieter; noise at −105 dB of the peak; later by a part of a millisecond.
+fn perturbed(audio: &Audio) -> Vec<Audio> {
+    let peak = audio.samples.iter().fold(0.0, |m: f32, x| m.max(x.abs()));
+    let mut state = 7u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / 2f32.powi(23) - 1.0
+    };
+    let quieter = audio.samples.iter().map(|x| 0.9999 * x).collect();
+    let noisy = audio.samples.iter().map(|x| x + 5.6e-6 * peak * noise()).collect();
+    let later = [vec![0.0; 37 * audio.channels], audio.samples.clone()].concat();
+    [quieter, noisy, later].map(|samples| Audio { samples, ..audio.clone() }).into()
+}
+
 /// What was measured of one preset: distance and residual, dB, and the numbers of modes and hits.
 type Found = Result<(f64, f64, usize, usize), String>;
 
@@ -177,7 +191,6 @@ fn measured(all: bool) -> Vec<(&'static str, Take, Option<Found>)> {
 fn what_is_hit_countably_is_resynthesised_within_a_decibel() {
     let far: Vec<String> = measured(false)
         .into_iter()
-        .filter(|(stem, ..)| !PENDING.contains(stem))
         .filter_map(|(stem, _, found)| match found? {
             Ok((distance, ..)) if distance <= NEAR_DB => None,
             Ok((distance, ..)) => Some(format!("{stem}: {distance:.2} dB apart")),
@@ -185,6 +198,23 @@ fn what_is_hit_countably_is_resynthesised_within_a_decibel() {
         })
         .collect();
     assert!(far.is_empty(), "\n{}", far.join("\n"));
+}
+
+#[test]
+fn last_digits_do_not_matter() {
+    let chosen = presets::ALL.iter().filter(|preset| DELICATE.contains(&preset.stem));
+    let trials: Vec<(&str, Audio)> = chosen
+        .flat_map(|preset| {
+            let take = take(preset).unwrap_or_else(|error| panic!("{}: {error}", preset.stem));
+            perturbed(&take.audio).into_iter().map(|audio| (preset.stem, audio))
+        })
+        .collect();
+    assert_eq!(trials.len(), 3 * DELICATE.len());
+    for (stem, audio) in trials {
+        let (distance, ..) = measure(audio).unwrap_or_else(|error| panic!("{stem}: {error}"));
+        println!("{stem}: {distance:.2} dB apart");
+        assert!(distance <= NEAR_DB, "{stem}: {distance:.2} dB apart");
+    }
 }
 
 #[test]

@@ -6,6 +6,8 @@
 
 /// Length of a frame, seconds.
 const FRAME_S: f64 = 1e-3;
+/// Grids of frames, each shifted by a share of a frame.
+const GRIDS: usize = 4;
 /// Past that the predictor looks at, seconds.
 const PAST_S: f64 = 40e-3;
 /// A burst stands this much above the median of the frames before it, as energies (12 dB) …
@@ -48,7 +50,21 @@ pub fn find(channels: &[Vec<f64>], loudest: usize, span: usize, sample_rate: f64
             channels.iter().map(surprise).map(|e| e * e).sum()
         })
         .collect();
-    let energies: Vec<f64> = news.chunks(frame).map(|frame| frame.iter().sum()).collect();
+    // a burst cut in two by the grid of frames is no less a burst: grids between the grid see it whole
+    let mut hits: Vec<usize> = (0..GRIDS).flat_map(|grid| bursts(&news, grid * frame / GRIDS, frame)).collect();
+    hits.sort_unstable();
+    let mut apart: Vec<usize> = Vec::new();
+    for hit in hits {
+        if apart.last().is_none_or(|&last| (hit - last) as f64 >= APART_S * sample_rate) {
+            apart.push(hit);
+        }
+    }
+    apart.iter().map(|at| from + at).collect()
+}
+
+/// Where bursts begin, as seen in frames that are counted from `first` on.
+fn bursts(news: &[f64], first: usize, frame: usize) -> Vec<usize> {
+    let energies: Vec<f64> = news[first.min(news.len())..].chunks(frame).map(|frame| frame.iter().sum()).collect();
     let strongest = energies.iter().fold(0.0, |m: f64, &e| m.max(e));
     let mut hits: Vec<usize> = Vec::new();
     for (k, &energy) in energies.iter().enumerate() {
@@ -60,14 +76,11 @@ pub fn find(channels: &[Vec<f64>], loudest: usize, span: usize, sample_rate: f64
             continue;
         }
         // within the frame, the first sample that stands out
-        let range = k * frame..((k + 1) * frame).min(length);
+        let range = first + k * frame..(first + (k + 1) * frame).min(news.len());
         let top = news[range.clone()].iter().fold(0.0, |m: f64, &e| m.max(e));
-        let at = range.clone().find(|&n| news[n] > 1e-2 * top).unwrap_or(range.start);
-        if hits.last().is_none_or(|&last| (at - last) as f64 >= APART_S * sample_rate) {
-            hits.push(at);
-        }
+        hits.push(range.clone().find(|&n| news[n] > 1e-2 * top).unwrap_or(range.start));
     }
-    hits.iter().map(|at| from + at).collect()
+    hits
 }
 
 /// r_k = Σ xₙ xₙ₊ₖ over all channels, k ≤ `order`.

@@ -6,15 +6,18 @@
 use super::fit::{Fit, add, exp};
 use super::push;
 use super::search::{self, Aim};
-use super::stroke::{RIDGE, Stroke};
+use super::stroke::Stroke;
 use realfft::num_complex::Complex64;
 
 /// Stretches searched for poles at most, the longest first, …
 const SEARCHED: usize = 8;
 /// … and none shorter than this share of the longest: it would show little but the hit itself.
 const LONG: f64 = 0.5;
-/// A stretch of which less than this share is unexplained is not searched (−40 dB).
-const EXPLAINED: f64 = 1e-4;
+/// A stretch of which less than this share is unexplained is not searched (−70 dB): a mode that only one hit or one microphone has can be that weak in the whole
+/// and be all there is in its third of an octave.
+const EXPLAINED: f64 = 1e-7;
+/// Share of the diagonal by which the amplitudes of known modes are held small in a new stretch.
+const RIDGE: f64 = 1e-6;
 /// A push may begin this long before it is heard, seconds.
 const LEAD_S: f64 = 1e-3;
 

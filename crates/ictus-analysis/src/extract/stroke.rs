@@ -8,8 +8,9 @@ use super::force::{Force, Response};
 use super::real::{Square, dot};
 use realfft::num_complex::Complex64;
 
-/// Share of the diagonal by which amplitudes are held small: in a stretch of some milliseconds many mixtures of a hundred modes sound alike.
-pub const RIDGE: f64 = 1e-6;
+/// Share of the diagonal by which amplitudes are held small: in a stretch of some milliseconds many mixtures of a hundred modes sound alike, and a large one
+/// would go on ringing into the next hit. Where modes are told apart, nothing of it is left after a second solution.
+const RIDGE: f64 = 1e-4;
 /// Pivots are kept above this share of the diagonal.
 const PIVOT: f64 = 1e-12;
 
@@ -62,7 +63,10 @@ pub fn fit(poles: &[Complex64], sounds: &[Vec<f64>], force: Force) -> Stroke {
                 pair[1] -= moment.im;
             }
         }
-        let x = factor.solve_cholesky(&right);
+        let mut x = factor.solve_cholesky(&right);
+        // once more on what is left: what the sound tells comes out as if it were not held, what it does not tell stays small
+        let left: Vec<f64> = right.iter().zip(products.times(&x)).map(|(b, g)| b - g).collect();
+        x.iter_mut().zip(factor.solve_cholesky(&left)).for_each(|(x, more)| *x += more);
         // the quadratic form holds for any amplitudes, also those held small
         let bent = products.times(&x);
         let change: f64 = (x.iter().zip(&right).zip(&bent)).map(|((a, b), g)| a * (g - 2.0 * b)).sum();
