@@ -125,6 +125,9 @@ integers! {
     /// Cells of a surface from edge to edge.
     GridCells "a whole number from 4 to 1000", |n| (4..=1000).contains(&n),
         { "type": "integer", "minimum": 4, "maximum": 1000 };
+    /// Slices of the air in a drum.
+    AirCells "a whole number from 1 to 64", |n| (1..=64).contains(&n),
+        { "type": "integer", "minimum": 1, "maximum": 64 };
     /// Wires over a surface.
     WireCount "a whole number from 1 to 64", |n| (1..=64).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 64 };

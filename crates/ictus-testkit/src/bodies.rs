@@ -2,7 +2,7 @@
 
 use crate::draw::Draw;
 use ictus_core::{
-    Clock, Discretisation, Drum, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode,
+    Air, Clock, Discretisation, Drum, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode,
     Outline, Path, Resonator, Stepping, Strands, StretchedBank, StretchedString, StringParameters, Surface,
     SurfaceGrid, SurfaceParameters,
 };
@@ -163,14 +163,15 @@ pub fn surfaces(clock: Clock) -> Vec<Named> {
             }
         }
     }
-    for two in [false, true] {
+    for (two, cells) in [(false, 1), (true, 1), (false, 3), (true, 5)] {
         let parameters = surface_parameters(Outline::Disc(0.15), false, Edge::Supported, true);
         let grids = [SurfaceGrid { columns: 15, rows: 15 }, SurfaceGrid { columns: 12, rows: 12 }];
         let head = |grid| Surface::new(clock, parameters, grid, &[[0.1, 0.3], [-0.4, 0.2]]).expect("a head");
         let heads: Vec<Surface> = grids.into_iter().take(1 + usize::from(two)).map(head).collect();
         let ports = (0..2 * heads.len()).map(|port| (port % heads.len(), port / heads.len())).collect();
-        let drum = Drum::new(clock, heads, 0.01, ports).expect("a valid drum");
-        list.push((format!("drum with two heads {two}"), Box::new(drum)));
+        let air = Air { volume: 0.01, depth: 0.14, cells, damping: 20.0 };
+        let drum = Drum::new(clock, heads, air, ports).expect("a valid drum");
+        list.push((format!("drum with two heads {two}, {cells} cells of air"), Box::new(drum)));
     }
     list
 }

@@ -12,6 +12,7 @@
 //!
 //! The edge is in the weights of S, see [`domain`].
 
+pub(crate) mod air;
 mod body;
 mod domain;
 pub(crate) mod drum;

@@ -5,8 +5,7 @@
 use super::SurfaceView;
 use super::bodies::refuse;
 use ictus_core::{
-    BodyId, BuildError, Clock, ContactId, Drum, Edge, Outline, Resonator, Surface, SurfaceGrid, SurfaceParameters,
-    air_share,
+    Air, BodyId, BuildError, Clock, ContactId, Drum, Edge, Outline, Resonator, Surface, SurfaceGrid, SurfaceParameters,
 };
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
@@ -25,8 +24,8 @@ pub(super) struct GridPlan {
     positions: Vec<Vec<[f64; 2]>>,
     /// Head and number there of every port.
     ports: Vec<(usize, usize)>,
-    /// Volume of air, m³, of a drum.
-    air: Option<f64>,
+    /// The air of a drum.
+    air: Option<Air>,
 }
 
 impl GridPlan {
@@ -43,10 +42,15 @@ impl GridPlan {
             }
             file::ResonatorKind::Drum(drum) => {
                 let area = PI * drum.radius_m * drum.radius_m;
-                let volume = area * drum.depth_m;
+                let air = Air {
+                    volume: area * drum.depth_m,
+                    depth: drum.depth_m,
+                    cells: drum.air_cells,
+                    damping: 3.0 * std::f64::consts::LN_10 / drum.air_decay_s,
+                };
                 let densities = drum.heads.iter().map(|head| (area, head.material.density_kg_m3 * head.thickness_m));
                 // a little more than the heads will say: their staircases differ from the disc
-                let share = 1.1 * air_share(clock.dt, volume, densities);
+                let share = 1.1 * air.share(clock.dt, densities);
                 for (index, head) in drum.heads.iter().enumerate() {
                     let shape = Shape::CircularMembrane {
                         radius_m: drum.radius_m,
@@ -57,7 +61,7 @@ impl GridPlan {
                         Sheet { shape: &shape, material: &head.material, pitch: head.frequency_hz, decay: head.decay };
                     plan.head(loaded, clock, &sheet, head.points, share, &format!(".heads[{index}]"))?;
                 }
-                plan.air = Some(volume);
+                plan.air = Some(air);
                 &drum.ports
             }
             _ => return Ok(None),
@@ -122,7 +126,7 @@ impl GridPlan {
         let heads = self.heads.iter().zip(&self.positions);
         let mut heads = heads.map(|(head, at)| head.with_ports(at)).collect::<Result<Vec<_>, _>>().map_err(refused)?;
         Ok(match self.air {
-            Some(volume) => Box::new(Drum::new(clock, heads, volume, self.ports.clone()).map_err(refused)?),
+            Some(air) => Box::new(Drum::new(clock, heads, air, self.ports.clone()).map_err(refused)?),
             None => Box::new(heads.remove(0)),
         })
     }

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Material, Method, ObjectShape, Side};
-use crate::number::{Exponent, Factor, Finite, GridCells, Named, NonNegative, Positive, PositiveFactor, WireCount};
+use crate::number::{
+    AirCells, Exponent, Factor, Finite, GridCells, Named, NonNegative, Positive, PositiveFactor, WireCount,
+};
 
 /// A membrane or plate of a material, point by point instead of mode by mode.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,6 +39,10 @@ pub(crate) struct Drum {
     pub radius_m: Positive,
     /// Depth of the shell, which with the radius gives the volume of air.
     pub depth_m: Positive,
+    /// Slices of the air between the heads, 1 to 64: 1 is a spring, more have resonances.
+    pub air_cells: Option<AirCells>,
+    /// Time in which a resonance of the air dies away by 60 dB.
+    pub air_decay_s: Option<Positive>,
     /// One head, or two: the second is the lower one.
     #[schemars(length(min = 1, max = 2))]
     pub heads: Vec<Head>,

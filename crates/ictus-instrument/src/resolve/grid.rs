@@ -53,6 +53,9 @@ pub(super) fn grid(context: &Context, base: &[Seg], raw: raw::Grid) -> Result<Gr
     })
 }
 
+/// Decay of a resonance of the air where the file gives none, s: a shell with a vent.
+const AIR_DECAY_S: f64 = 0.05;
+
 pub(super) fn drum(context: &Context, base: &[Seg], raw: raw::Drum) -> Result<Drum, Error> {
     let at = |key: &str| [base, &trail![key]].concat();
     if !(1..=2).contains(&raw.heads.len()) {
@@ -79,7 +82,14 @@ pub(super) fn drum(context: &Context, base: &[Seg], raw: raw::Drum) -> Result<Dr
         };
         ports.push(GridPort { name, head: index, at: [x.0, y.0] });
     }
-    Ok(Drum { radius_m: raw.radius_m.0, depth_m: raw.depth_m.0, heads, ports })
+    Ok(Drum {
+        radius_m: raw.radius_m.0,
+        depth_m: raw.depth_m.0,
+        air_cells: raw.air_cells.map_or(1, |n| n.0 as usize),
+        air_decay_s: raw.air_decay_s.map_or(AIR_DECAY_S, |t| t.0),
+        heads,
+        ports,
+    })
 }
 
 fn head(context: &Context, base: &[Seg], raw: raw::Head) -> Result<Head, Error> {

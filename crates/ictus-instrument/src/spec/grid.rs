@@ -41,6 +41,10 @@ pub struct Drum {
     pub radius_m: f64,
     /// Depth of the shell > 0.
     pub depth_m: f64,
+    /// Slices of the air, 1 to 64.
+    pub air_cells: usize,
+    /// Time in which a resonance of the air dies away by 60 dB > 0.
+    pub air_decay_s: f64,
     /// One or two.
     pub heads: Vec<Head>,
     /// In file order.

@@ -1,12 +1,12 @@
 //! One or two membranes on a shell, with the air between them. [D21 §V]
 //!
-//! Model: the air is a spring that feels the volume the heads have moved, q = Σ s V, V = ∫u, s = +1 for the first head and −1 for the second (both count
-//! displacement in the same direction); pressure p = −κ q, κ = γ p0/V0.
+//! Model: the [air](super::air) feels the volumes the heads have moved, V = ∫u, s V with s = +1 for the first head and −1 for the second (both count
+//! displacement in the same direction), and pushes every point of a head with the pressure there.
 //! Scheme: the pressure of the shapes ũ acts on every point, so no contact feels another through the air within a step.
-//! Balance: as for a [surface](super), with ½κ q̃ q̃⁻ stored besides.
-//! Limits: κ takes the share ¼k²κ Σ A/ρ of what the heads may use of their stability limit. Lumped: no resonance of the air itself, which is right below
-//! c/2·depth (a kilohertz for a snare drum); no loss in the air.
+//! Balance: as for a [surface](super), with what the air stores and loses besides.
+//! Limits: the air takes a share of what the heads may use of their stability limit, [`Air::share`].
 
+use super::air::{Air, Column, Flow};
 use super::body::Surface;
 use super::{Sheet, SurfaceParameters};
 use crate::clock::Clock;
@@ -14,16 +14,13 @@ use crate::error::{BuildError, require};
 use crate::resonator::{Audit, Deflection, Resonator};
 use ictus_kernels::dot;
 
-/// Pressure of air times its ratio of specific heats, γ p0, Pa.
-const BULK_MODULUS: f64 = 1.42e5;
-
-/// Heads coupled by air. The state is that of one head after the other, then `[q̃, q̇]`.
+/// Heads coupled by air. The state is that of one head after the other, then that of the air.
 #[derive(Clone, Debug)]
 pub struct Drum {
     heads: Vec<Surface>,
     /// s h² of each head, m².
     sweep: Vec<f64>,
-    air: f64, // κ, Pa/m³
+    air: Column,
     ports: Vec<Port>,
 }
 
@@ -41,21 +38,15 @@ struct Port {
     lightness: f64,
 }
 
-/// What the air takes of the stability limit of heads of `areas` (m²) and densities (kg/m²) over a volume (m³).
-pub fn air_share(dt: f64, volume: f64, heads: impl IntoIterator<Item = (f64, f64)>) -> f64 {
-    let lightness: f64 = heads.into_iter().map(|(area, density)| area / density).sum();
-    0.25 * dt * dt * BULK_MODULUS / volume * lightness
-}
-
 impl Drum {
-    /// One or two heads over `volume` (m³) of air. Port i is the one that `ports` says: which head, and which port of it.
-    pub fn new(clock: Clock, heads: Vec<Surface>, volume: f64, ports: Vec<(usize, usize)>) -> Result<Self, BuildError> {
+    /// One or two heads with air behind or between them. Port i is the one that `ports` says: which head, and which port of it.
+    pub fn new(clock: Clock, heads: Vec<Surface>, air: Air, ports: Vec<(usize, usize)>) -> Result<Self, BuildError> {
         require((1..=2).contains(&heads.len()), "number of heads", heads.len() as f64, "1 or 2")?;
-        require(volume > 0.0 && volume.is_finite(), "volume", volume, "a positive volume")?;
+        let column = Column::new(clock, air)?;
         let exists = |&(head, port): &(usize, usize)| heads.get(head).is_some_and(|head| port < head.port_count());
         require(ports.iter().all(exists), "port of a drum", ports.len() as f64, "ports that its heads have")?;
         let areas = heads.iter().map(|head| (head.points() as f64 * head.domain.cell(), head.parameters.density));
-        let share = air_share(clock.dt, volume, areas);
+        let share = air.share(clock.dt, areas);
         for head in &heads {
             let SurfaceParameters { density, .. } = head.parameters;
             require(
@@ -76,7 +67,7 @@ impl Drum {
             Port { head, port, start, node: node.map(|node| start + node), lightness }
         };
         let ports = ports.into_iter().map(port).collect();
-        Ok(Self { heads, sweep, air: BULK_MODULUS / volume, ports })
+        Ok(Self { heads, sweep, air: column, ports })
     }
 
     /// The heads.
@@ -99,33 +90,40 @@ impl Drum {
         (head, port, start)
     }
 
-    /// Sets q̃ and q̇ from the heads.
-    fn measure(&self, state: &mut [f64]) {
-        let values = [0, 1].map(|of| self.volume(state, of));
-        let (_, air) = state.split_at_mut(self.state_len() - 2);
-        air.copy_from_slice(&values);
+    /// The state of the air.
+    fn air_state<'a>(&self, state: &'a [f64]) -> &'a [f64] {
+        &state[state.len() - self.air.state_len()..]
     }
 
-    /// q of the shapes (`of` 0) or its rate of change (`of` 1), m³ or m³/s.
-    fn volume(&self, state: &[f64], of: usize) -> f64 {
+    /// Lets the air come to rest between the heads as they are.
+    fn measure(&self, state: &mut [f64]) {
+        let volumes = self.volumes(state, 0);
+        let rates = self.volumes(state, 1);
+        let start = state.len() - self.air.state_len();
+        self.air.settle(&mut state[start..], volumes[0] + volumes[1], rates);
+    }
+
+    /// s V of both heads (`of` 0) or its rate of change (`of` 1), m³ or m³/s.
+    fn volumes(&self, state: &[f64], of: usize) -> [f64; 2] {
         let mut start = 0;
-        let mut volume = 0.0;
-        for (head, sweep) in self.heads.iter().zip(&self.sweep) {
+        let mut volumes = [0.0; 2];
+        for ((head, sweep), volume) in self.heads.iter().zip(&self.sweep).zip(&mut volumes) {
             let len = head.domain.len;
             let first = start + of * len;
-            volume += sweep * dot(&state[first..first + len], &head.domain.lightness);
+            *volume = sweep * dot(&state[first..first + len], &head.domain.lightness);
             start += head.state_len();
         }
-        volume
+        volumes
     }
 
-    /// What the air adds to v̄ of a head's points, m/s, with its pressure p.
-    fn blow(&self, head: usize, pressure: f64) -> f64 {
-        pressure * self.sweep[head] * self.heads[head].mobility
-    }
-
-    fn pressure(&self, state: &[f64]) -> f64 {
-        -self.air * state[state.len() - 2]
+    /// What the air adds to v̄ of each head's points, m/s.
+    fn blow(&self, state: &[f64]) -> [f64; 2] {
+        let air = self.air_state(state);
+        let mut blow = [0.0; 2];
+        for (i, (head, sweep)) in self.heads.iter().zip(&self.sweep).enumerate() {
+            blow[i] = self.air.pressure(air, i) * sweep * head.mobility;
+        }
+        blow
     }
 
     fn step(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> Audit {
@@ -136,26 +134,21 @@ impl Drum {
                 None => self.heads[head].push(&mut state[start..], port, force),
             }
         }
-        let pressure = self.pressure(state);
-        let (mut audit, mut rate) = (Audit::default(), 0.0);
+        let blow = self.blow(state);
+        let (mut audit, mut rates) = (Audit::default(), [0.0; 2]);
         for (i, (head, sweep, own)) in self.parts(state).enumerate() {
-            let books = head.step(own, self.blow(i, pressure), audited);
+            let books = head.step(own, blow[i], audited);
             let Audit { dissipated, stored } = head.audit(books);
             audit.dissipated += dissipated;
             audit.stored += stored;
-            rate += sweep * books.flow;
+            rates[i] = sweep * books.flow;
         }
-        // q̃ follows the heads by the rule of their points; summing up their shapes again would cost as much as moving them
-        let last = state.len() - 1;
-        state[last] = rate;
-        state[last - 1] += self.heads[0].clock.dt * rate;
-        audit.stored += self.air_energy(state);
+        // the air follows the heads by the rule of their points; summing up their shapes again would cost as much as moving them
+        let start = state.len() - self.air.state_len();
+        let Flow { dissipated, stored } = self.air.step(&mut state[start..], rates);
+        audit.dissipated += dissipated;
+        audit.stored += stored;
         audit
-    }
-
-    fn air_energy(&self, state: &[f64]) -> f64 {
-        let &[.., now, rate] = state else { return 0.0 };
-        0.5 * self.air * now * (now - self.heads[0].clock.dt * rate)
     }
 }
 
@@ -165,15 +158,14 @@ impl Resonator for Drum {
     }
 
     fn state_len(&self) -> usize {
-        self.heads.iter().map(Surface::state_len).sum::<usize>() + 2
+        self.heads.iter().map(Surface::state_len).sum::<usize>() + self.air.state_len()
     }
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         for (head, _, own) in self.parts(state) {
             head.foresee(own);
         }
-        let pressure = self.pressure(state);
-        let blow = [0, self.heads.len() - 1].map(|head| self.blow(head, pressure));
+        let blow = self.blow(state);
         for (out, &port) in out.iter_mut().zip(ports) {
             let Port { head, port, start, node, .. } = self.ports[port];
             *out = match node {
@@ -212,7 +204,7 @@ impl Resonator for Drum {
             energy += head.energy(&state[start..start + head.state_len()]);
             start += head.state_len();
         }
-        energy + self.air_energy(state)
+        energy + self.air.energy(self.air_state(state))
     }
 
     fn sheet<'a>(&'a self, state: &'a [f64], which: usize) -> Option<Sheet<'a>> {
