@@ -222,7 +222,7 @@ kernel! {
                 done[i] = if ends { round as f64 } else { done[i] };
                 let going = fresh & !settled;
                 // a force that is no normal number is left to one who looks closer
-                let odd = (push < 1e-290) | !(x > a[i]);
+                let odd = (push < 1e-290) | (x <= a[i]);
                 usual[i] = if going & !inside | fresh & odd { 0.0 } else { usual[i] };
                 at[i] = if going { next } else { x };
                 open[i] = if going { usual[i] } else { 0.0 };
