@@ -485,7 +485,8 @@ pub(crate) fn sweep(model: &Model, state: &mut State) {
         if apart && [gap.now, gap.before].iter().all(|x| x.is_finite()) {
             law.resynchronise(&mut state.values[joint.state.clone()], Gap { now: gap.now, before: gap.before });
             state.stale[i] = false;
-            state.resting[i] = false;
+            // passing by gives the bits that resolving an open contact would
+            state.resting[i] = law.rests_apart() && is_apart(&state.values[joint.state.clone()]);
         }
     }
     state.any_stale = state.stale.contains(&true);
