@@ -485,9 +485,13 @@ pub(crate) fn sweep(model: &Model, state: &mut State) {
         if apart && [gap.now, gap.before].iter().all(|x| x.is_finite()) {
             law.resynchronise(&mut state.values[joint.state.clone()], Gap { now: gap.now, before: gap.before });
             state.stale[i] = false;
-            // passing by gives the bits that resolving an open contact would
-            state.resting[i] = law.rests_apart() && is_apart(&state.values[joint.state.clone()]);
+            state.resting[i] = false;
         }
+    }
+    // passing by gives the bits that resolving an open contact would, where no other contact is solved with it
+    for at in &model.lone {
+        let values = &state.values[model.joints[at.joint].state.clone()];
+        state.resting[at.joint] = at.rests_apart && !state.stale[at.joint] && is_apart(values);
     }
     state.any_stale = state.stale.contains(&true);
 }
