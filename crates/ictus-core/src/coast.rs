@@ -29,6 +29,8 @@ pub struct Coast {
     lost: Vec<f64>,
     /// The contact that was found busy last: it is likely to be so again.
     busy: usize,
+    /// The last block ended before something that must be stepped through.
+    interrupted: bool,
 }
 
 /// What is seen of a body while it coasts.
@@ -61,6 +63,7 @@ impl Coast {
             before: vec![0.0; model.state_len],
             lost: vec![0.0; BLOCK],
             busy: 0,
+            interrupted: false,
         };
         for &(body, port) in ports {
             let place = place_of(&mut coast.bodies[body.0].heard, port);
@@ -88,6 +91,7 @@ impl Coast {
 
     /// Takes up to `steps` steps, at most [`BLOCK`], as long as nothing touches; returns how many. After 0, [`step`](crate::step) must be taken.
     pub fn run(&mut self, model: &Model, state: &mut State, steps: usize) -> usize {
+        self.interrupted = true;
         if !self.possible || steps == 0 || !self.is_idle(model, state) {
             return 0;
         }
@@ -108,6 +112,7 @@ impl Coast {
             }
             overstretched = self.advance(model, state, open);
         }
+        self.interrupted = open < steps;
         self.move_gaps(model, state, open);
         state.contact_forces.fill(0.0);
         state.counts.overstretched += overstretched;
@@ -117,6 +122,11 @@ impl Coast {
         state.steps += open as u64;
         sweep(model, state);
         open
+    }
+
+    /// True if the last [`run`](Self::run) ended because something touches, or would have, and not because enough steps were taken.
+    pub fn was_interrupted(&self) -> bool {
+        self.interrupted
     }
 
     /// True if no contact does anything now.

@@ -1,8 +1,11 @@
 //! The one-sided power law φ(x) = K/(α+1)·[x]₊^{α+1}, force φ'(x) = K [x]₊^α. [D21 eq. 2]
 //!
 //! Exponents 1, 1.5, 2, 2.5 and 3 are computed with products and square roots only: faster, and free of the cancellation
-//! in the discrete gradient. Other exponents go through the tables of [`power`].
+//! in the discrete gradient. Other exponents go through the tables of [`power`], small steps through the [`Binomial`] series.
 
+mod binomial;
+
+use binomial::Binomial;
 use ictus_kernels::power::power;
 
 /// Stiffness and exponent of a contact.
@@ -11,6 +14,7 @@ pub struct PowerLaw {
     stiffness: f64, // K, N/m^α
     exponent: f64,  // α
     class: Class,
+    series: Binomial, // of x^{α+1}
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +38,7 @@ impl PowerLaw {
             3.0 => Class::Three,
             _ => Class::General,
         };
-        Self { stiffness, exponent, class }
+        Self { stiffness, exponent, class, series: Binomial::new(exponent + 1.0) }
     }
 
     /// K, N/m^α.
@@ -101,9 +105,12 @@ impl PowerLaw {
                 let (a2, x2, yb) = (a * a, x * x, y * b);
                 k * divide(x2 * x + x2 * yb + x2 * a + x * yb * a + x * a2 + yb * a2 + a2 * a, y + b)
             }
+            Class::General if s.abs() < self.series.reach() * a => {
+                (self.exponent + 1.0) * potential / a * self.series.mean_growth(s * (1.0 / a))
+            }
             Class::General if s.abs() < 0.5 * a => {
                 let growth = libm::expm1((self.exponent + 1.0) * libm::log1p(s / a));
-                if s == 0.0 { self.force(a) } else { potential * growth / s }
+                potential * growth / s
             }
             Class::General => divide(self.potential(x) - potential, s),
         }

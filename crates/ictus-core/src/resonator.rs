@@ -59,6 +59,13 @@ pub struct Block<'a> {
 }
 
 impl Block<'_> {
+    /// Notes that nothing moves.
+    pub(crate) fn sleep(&mut self) {
+        self.free.0[..self.steps * self.watched.len()].fill(0.0);
+        self.velocities.0[..self.steps * self.heard.len()].fill(0.0);
+        self.lost[..self.steps].fill(0.0);
+    }
+
     /// Takes the steps one by one.
     pub(crate) fn step_through<R: Resonator + ?Sized>(&mut self, body: &R, state: &mut [f64]) {
         for n in 0..self.steps {

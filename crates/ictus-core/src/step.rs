@@ -488,5 +488,10 @@ pub(crate) fn sweep(model: &Model, state: &mut State) {
             state.resting[i] = false;
         }
     }
+    // passing by gives the bits that resolving an open contact would, where no other contact is solved with it
+    for at in &model.lone {
+        let values = &state.values[model.joints[at.joint].state.clone()];
+        state.resting[at.joint] = at.rests_apart && !state.stale[at.joint] && is_apart(values);
+    }
     state.any_stale = state.stale.contains(&true);
 }

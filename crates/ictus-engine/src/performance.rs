@@ -61,7 +61,8 @@ impl Gliding {
         let asked = most.min(quiet).min(self.block);
         let taken = self.coast.run(&instrument.model, state, asked);
         self.unheard = 0..taken;
-        self.block = if taken == asked { (2 * self.block).min(BLOCK) } else { SHORT };
+        // the engine's own business ends blocks too, and says nothing about contacts
+        self.block = if self.coast.was_interrupted() { SHORT } else { (2 * self.block).min(BLOCK) };
         self.patience = if taken == 0 { SHORT } else { 0 };
     }
 }

@@ -16,6 +16,17 @@ pub struct Stores<'a> {
     pub stiffness: &'a [f64],
 }
 
+/// What is done to a bank, and what is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Push<'a> {
+    /// Y φ of the port that is pushed.
+    pub driven: &'a [f64],
+    /// By so much, N.
+    pub force: f64,
+    /// Shape of the port whose v̄ in the next step is watched; empty where nobody looks.
+    pub watched: &'a [f64],
+}
+
 /// What is seen of a step and of the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fed {
@@ -32,13 +43,12 @@ fn feed_one<S: Simd, const MIDPOINT: bool, const WATCHED: bool, const AUDITED: b
     simd: S,
     bank: &mut Bank,
     stores: Stores,
-    driven: &[f64],
-    force: f64,
+    Push { driven, force, watched }: Push,
 ) -> Fed {
     let n = bank.mean.len() / LANES;
     let (q, v, mean) = (chunks_mut(bank.q, n), chunks_mut(bank.v, n), chunks_mut(bank.mean, n));
     let (drag, pull) = (chunks(bank.drag, n, true), chunks(bank.pull, n, true));
-    let (driven, shape) = (chunks(driven, n, true), chunks(bank.watched, n, WATCHED));
+    let (driven, shape) = (chunks(driven, n, true), chunks(watched, n, WATCHED));
     let resistance = chunks(bank.resistance, n, AUDITED);
     let (mass, stiffness) = (chunks(stores.mass, n, AUDITED), chunks(stores.stiffness, n, AUDITED));
     let (k, two, force) = (simd.splat(bank.k), simd.splat(2.0), simd.splat(force));
@@ -71,17 +81,17 @@ fn feed_one<S: Simd, const MIDPOINT: bool, const WATCHED: bool, const AUDITED: b
 }
 
 vector_kernel! {
-    /// Pushes a predicted step by `force`, takes it, and predicts the next. `driven` is Y φ of the port that is pushed.
-    pub fn feed<S>(simd, bank: &mut Bank, stores: Stores, driven: &[f64], force: f64) -> Fed {
-        match (bank.midpoint, bank.watched.is_empty(), bank.resistance.is_empty()) {
-            (true, true, true) => feed_one::<S, true, false, false>(simd, bank, stores, driven, force),
-            (true, true, false) => feed_one::<S, true, false, true>(simd, bank, stores, driven, force),
-            (true, false, true) => feed_one::<S, true, true, false>(simd, bank, stores, driven, force),
-            (true, false, false) => feed_one::<S, true, true, true>(simd, bank, stores, driven, force),
-            (false, true, true) => feed_one::<S, false, false, false>(simd, bank, stores, driven, force),
-            (false, true, false) => feed_one::<S, false, false, true>(simd, bank, stores, driven, force),
-            (false, false, true) => feed_one::<S, false, true, false>(simd, bank, stores, driven, force),
-            (false, false, false) => feed_one::<S, false, true, true>(simd, bank, stores, driven, force),
+    /// Pushes a predicted step, takes it, and predicts the next.
+    pub fn feed<S>(simd, bank: &mut Bank, stores: Stores, push: Push) -> Fed {
+        match (bank.midpoint, push.watched.is_empty(), bank.resistance.is_empty()) {
+            (true, true, true) => feed_one::<S, true, false, false>(simd, bank, stores, push),
+            (true, true, false) => feed_one::<S, true, false, true>(simd, bank, stores, push),
+            (true, false, true) => feed_one::<S, true, true, false>(simd, bank, stores, push),
+            (true, false, false) => feed_one::<S, true, true, true>(simd, bank, stores, push),
+            (false, true, true) => feed_one::<S, false, false, false>(simd, bank, stores, push),
+            (false, true, false) => feed_one::<S, false, false, true>(simd, bank, stores, push),
+            (false, false, true) => feed_one::<S, false, true, false>(simd, bank, stores, push),
+            (false, false, false) => feed_one::<S, false, true, true>(simd, bank, stores, push),
         }
     }
 }
@@ -123,12 +133,11 @@ mod tests {
                             drag: &drag,
                             pull: &pull,
                             resistance: if audited { &resistance } else { &[] },
-                            watched: if watched { &shape } else { &[] },
-                            heard: &[],
                             k: 0.3,
                             midpoint,
                         };
-                        let fed = feed(&mut bank, Stores { mass: &mass, stiffness: &stiffness }, &driven, 0.7);
+                        let push = Push { driven: &driven, force: 0.7, watched: if watched { &shape } else { &[] } };
+                        let fed = feed(&mut bank, Stores { mass: &mass, stiffness: &stiffness }, push);
                         assert!([(&q, &x), (&v, &speed), (&mean, &m)].iter().all(|(one, other)| ***one == ***other));
                         let [power, energy] = [expected.power, expected.energy].map(|x| if audited { x } else { 0.0 });
                         let watched = if watched { expected.watched } else { 0.0 };

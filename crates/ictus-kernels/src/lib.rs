@@ -15,6 +15,7 @@ mod lanes;
 pub mod modes;
 pub mod power;
 pub mod probe;
+pub mod ring;
 mod simd;
 pub mod string;
 pub mod surface;

@@ -10,12 +10,10 @@ use super::path::Path;
 use super::{Audit, Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use ictus_kernels::coast::{Bank, Seen, coast};
-use ictus_kernels::feed::{Fed, Stores, feed};
+use ictus_kernels::coast::Bank;
+use ictus_kernels::feed::{Fed, Push, Stores, feed};
+use ictus_kernels::ring::{Looks, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, modes};
-
-/// Steps of a block whose sums are kept at a time.
-pub(super) const AT_ONCE: usize = 16;
 
 /// One mode as a person describes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -240,47 +238,44 @@ impl ModalBank {
             drag: &self.drag,
             pull: &self.pull,
             resistance: if audited { &self.resistance } else { &[] },
-            watched: ahead.port().map_or(&[], |port| &*self.shapes[port]),
-            heard: &[],
             k: self.clock.dt,
             midpoint: self.frame == Frame::Midpoint,
         };
         let stores = Stores { mass: &self.mass, stiffness: &self.stiffness };
-        let fed = feed(&mut bank, stores, &self.driven[port], force);
+        let watched = ahead.port().map_or(&[][..], |port| &*self.shapes[port]);
+        let fed = feed(&mut bank, stores, Push { driven: &self.driven[port], force, watched });
         ahead.learn(fed);
         fed
     }
 
-    /// The bank as its block kernels take it.
-    pub(super) fn coasting<'a>(
-        &'a self,
-        state: &'a mut [f64],
-        [watched, heard]: [Option<usize>; 2],
-        audited: bool,
-    ) -> Bank<'a> {
-        let n = self.padded;
-        let (motion, moved) = state.split_at_mut(3 * n);
-        let (q, rest) = motion.split_at_mut(n);
-        let (v, mean) = rest.split_at_mut(n);
-        let moved = &*moved;
-        let shape = |port: Option<usize>| -> &'a [f64] {
-            port.map_or(&[], |port| match &self.tracks[port] {
-                None => &self.shapes[port],
-                Some(track) => &moved[track.shape - 3 * n..][..n],
-            })
-        };
-        Bank {
+    /// The bank as its block kernels take it, and what of the state lies behind the modes.
+    pub(super) fn coasting<'a>(&'a self, state: &'a mut [f64], audited: bool) -> (Bank<'a>, &'a [f64]) {
+        let (motion, moved) = state.split_at_mut(3 * self.padded);
+        let [q, v, mean] = split(motion, self.padded);
+        let bank = Bank {
             q,
             v,
             mean,
             drag: &self.drag,
             pull: &self.pull,
             resistance: if audited { &self.resistance } else { &[] },
-            watched: shape(watched),
-            heard: shape(heard),
             k: self.clock.dt,
             midpoint: self.frame == Frame::Midpoint,
+        };
+        (bank, moved)
+    }
+
+    /// φ of a port where it is now; `moved` is what of the state lies behind the modes.
+    pub(super) fn shape_behind<'a>(&'a self, moved: &'a [f64], port: usize) -> &'a [f64] {
+        match &self.tracks[port] {
+            None => &self.shapes[port],
+            Some(track) => &moved[track.shape - 3 * self.padded..][..self.padded],
         }
+    }
+
+    /// True if nothing moves or will: one look is enough where something does.
+    fn is_still(&self, state: &[f64]) -> bool {
+        state[..2 * self.padded].iter().all(|value| *value == 0.0)
     }
 
     /// Writes the shapes of a moving port.
@@ -400,8 +395,7 @@ impl Resonator for ModalBank {
             if !known {
                 ahead.ask(ports);
                 let [q, v, mean] = split(motion, n);
-                let shape =
-                    self.tracks[port].as_ref().map_or(&*self.shapes[port], |track| &moved[track.shape - 3 * n..][..n]);
+                let shape = self.shape_behind(moved, port);
                 *out = modes::predict_port(q, v, &self.drag, &self.pull, shape, mean);
                 return;
             }
@@ -472,20 +466,36 @@ impl Resonator for ModalBank {
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {
-        if block.watched.len() > 1 || block.heard.len() > 1 {
+        if block.watched.len() > PORTS || block.heard.len() > PORTS {
             return block.step_through(self, state);
         }
         self.forget(state);
-        let mut seen = [Seen::default(); AT_ONCE];
-        let ports = [block.watched.first().copied(), block.heard.first().copied()];
-        let mut bank = self.coasting(state, ports, block.audited);
-        for first in (0..block.steps).step_by(AT_ONCE) {
-            let seen = &mut seen[..AT_ONCE.min(block.steps - first)];
-            coast(&mut bank, seen);
-            for (n, seen) in (first..).zip(seen) {
-                block.free.row(n, block.watched.len()).fill(seen.watched);
-                block.velocities.row(n, block.heard.len()).fill(seen.heard);
-                block.lost[n] = if block.audited { self.clock.dt * seen.power } else { 0.0 };
+        if self.is_still(state) {
+            return block.sleep();
+        }
+        let (mut bank, moved) = self.coasting(state, block.audited);
+        let shapes = [block.watched, block.heard].map(|ports| {
+            let mut shapes = [&[][..]; PORTS];
+            for (shape, &port) in shapes.iter_mut().zip(ports) {
+                *shape = self.shape_behind(moved, port);
+            }
+            shapes
+        });
+        let (watched, heard) = (block.watched.len(), block.heard.len());
+        for first in (0..block.steps).step_by(STEPS) {
+            let steps = STEPS.min(block.steps - first);
+            let power = &mut block.lost[first..first + steps];
+            let mut looks = Looks {
+                steps,
+                watched: &shapes[0][..watched],
+                free: &mut block.free.0[first * watched..],
+                heard: &shapes[1][..heard],
+                velocities: &mut block.velocities.0[first * heard..],
+                power,
+            };
+            ring(&mut bank, &mut looks);
+            for lost in looks.power {
+                *lost = if block.audited { self.clock.dt * *lost } else { 0.0 };
             }
         }
     }

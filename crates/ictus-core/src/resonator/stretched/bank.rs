@@ -3,11 +3,14 @@
 use super::{Stretch, Stretched, Stretching};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
-use crate::resonator::modal::{AT_ONCE, ModalBank, Mode};
+use crate::resonator::modal::{ModalBank, Mode};
 use crate::resonator::path::Path;
 use crate::resonator::{Block, Resonator};
 use ictus_kernels::coast::{self, SeenStretched, coast_stretched};
 use ictus_kernels::{dot3, modes};
+
+/// Steps of a block whose sums are kept at a time.
+const AT_ONCE: usize = 16;
 
 /// Modes that share one tension: a Kirchhoff string in one plane or two, a plate or membrane after Berger.
 pub type StretchedBank = Stretched<ModalBank>;
@@ -60,8 +63,9 @@ impl Stretching for ModalBank {
 
     fn coast_stretched(&self, state: &mut [f64], modulus: f64, limit: f64, block: &mut Block) -> bool {
         let Stretch { stretch, rate, mobility } = self.predict(state);
-        let mut bank = self.coasting(state, [None, block.heard.first().copied()], block.audited);
-        let stretching = coast::Stretching { kappa: &self.slopes, pulled: &self.pulled, modulus };
+        let (mut bank, moved) = self.coasting(state, block.audited);
+        let heard = block.heard.first().map_or(&[][..], |&port| self.shape_behind(moved, port));
+        let stretching = coast::Stretching { kappa: &self.slopes, pulled: &self.pulled, modulus, heard };
         let mut seen = [SeenStretched::default(); AT_ONCE];
         let mut sums = [stretch, rate, mobility];
         for first in (0..block.steps).step_by(AT_ONCE) {

@@ -1,0 +1,306 @@
+//! Banks of modes that nothing pushes, step after step.
+//!
+//! A few eights of modes at a time go through all the steps, their motion in registers: only what is seen of a step goes through memory. The
+//! same operations in the same order as [`modes`](crate::modes), so the same bits.
+
+use crate::coast::Bank;
+use crate::dispatch::vector_kernel;
+use crate::lanes::LANES;
+use crate::simd::Simd;
+use std::mem::MaybeUninit;
+
+/// Most steps of a call.
+pub const STEPS: usize = 32;
+/// Most ports that are watched, and most that are heard.
+pub const PORTS: usize = 4;
+/// Sums of a step: of every port, and the power lost.
+const SUMS: usize = 2 * PORTS + 1;
+
+/// What is looked at in steps of a bank, and what is seen there.
+#[derive(Debug)]
+pub struct Looks<'a> {
+    /// How many steps.
+    pub steps: usize,
+    /// Shapes of ports whose v̄ is watched.
+    pub watched: &'a [&'a [f64]],
+    /// v̄ of the watched ports, step after step.
+    pub free: &'a mut [f64],
+    /// Shapes of ports whose v after the step is heard.
+    pub heard: &'a [&'a [f64]],
+    /// v of the heard ports, step after step.
+    pub velocities: &'a mut [f64],
+    /// Σ r v̄² of every step, where the bank's resistance is known.
+    pub power: &'a mut [f64],
+}
+
+/// A sum in its lanes, for every step. Eights that straddle two cache lines would be twice as dear.
+#[repr(align(64))]
+struct Lanes([[f64; LANES]; STEPS]);
+
+/// Which ports are looked at. What is common has loops without branches: with them, the compiler would not keep the motion in registers.
+mod look {
+    /// One is heard.
+    pub(super) const HEARD: usize = 0;
+    /// One is watched, one heard.
+    pub(super) const BOTH: usize = 1;
+    /// One is watched.
+    pub(super) const WATCHED: usize = 2;
+    /// Any.
+    pub(super) const MANY: usize = 3;
+}
+
+/// Adds the port velocity of a group to a sum, one eight of modes after the other.
+#[inline(always)]
+fn add_to<S: Simd, const N: usize>(simd: S, sum: &mut [f64; LANES], shape: &[S::V; N], velocities: &[S::V; N]) {
+    let mut total = simd.load(sum);
+    for i in 0..N {
+        total = simd.add(total, simd.mul(shape[i], velocities[i]));
+    }
+    simd.store(sum, total);
+}
+
+/// The sums of every step, side by side.
+#[inline(always)]
+fn sum_up<S: Simd>(simd: S, out: &mut [f64], sums: &[&mut [[f64; LANES]]]) {
+    for (port, sum) in sums.iter().enumerate() {
+        for (row, lanes) in out.chunks_exact_mut(sums.len()).zip(sum.iter()) {
+            row[port] = simd.sum(simd.load(lanes));
+        }
+    }
+}
+
+/// `N` eights, from eight `at`.
+#[inline(always)]
+fn take<S: Simd, const N: usize>(simd: S, slice: &[f64], at: usize) -> [S::V; N] {
+    let chunks = &slice.as_chunks::<LANES>().0[at..at + N];
+    let mut taken = [simd.splat(0.0); N];
+    for i in 0..N {
+        taken[i] = simd.load(&chunks[i]);
+    }
+    taken
+}
+
+/// Takes the steps of `N` eights of modes, from eight `at`.
+#[inline(always)]
+fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize>(
+    simd: S,
+    bank: &mut Bank,
+    at: usize,
+    looks: [&[&[f64]]; 2],
+    sums: &mut [&mut [[f64; LANES]]],
+    steps: usize,
+) {
+    let (mut x, mut speed) = (take::<S, N>(simd, bank.q, at), take::<S, N>(simd, bank.v, at));
+    let (drag, pull) = (take::<S, N>(simd, bank.drag, at), take::<S, N>(simd, bank.pull, at));
+    let resistance = if AUDITED { take::<S, N>(simd, bank.resistance, at) } else { drag };
+    let mut shapes = [[drag; PORTS]; 2];
+    for (shapes, looks) in shapes.iter_mut().zip(looks) {
+        for (shape, look) in shapes.iter_mut().zip(looks) {
+            *shape = take::<S, N>(simd, look, at);
+        }
+    }
+    let [watched_shapes, heard_shapes] = &shapes;
+    let (k, two) = (simd.splat(bank.k), simd.splat(2.0));
+    let (watched, rest) = sums.split_at_mut(looks[0].len());
+    let (heard, power) = rest.split_at_mut(looks[1].len());
+    let [one_watched, one_heard] =
+        [LOOK == look::BOTH || LOOK == look::WATCHED, LOOK == look::BOTH || LOOK == look::HEARD];
+    let power = if AUDITED { &mut power[0][..steps] } else { &mut [] };
+    let (watched_one, watched) =
+        if one_watched { (&mut watched[0][..steps], &mut [][..]) } else { (&mut [][..], watched) };
+    let (heard_one, heard) = if one_heard { (&mut heard[0][..steps], &mut [][..]) } else { (&mut [][..], heard) };
+    for step in 0..steps {
+        let mut seen = if one_watched { simd.load(&watched_one[step]) } else { k };
+        let mut lost = if AUDITED { simd.load(&power[step]) } else { k };
+        let mut means = [k; N];
+        for i in 0..N {
+            let taken = simd.add(simd.mul(drag[i], speed[i]), simd.mul(pull[i], x[i]));
+            let m = simd.sub(speed[i], taken);
+            if one_watched {
+                seen = simd.add(seen, simd.mul(watched_shapes[0][i], m));
+            }
+            if LOOK == look::MANY {
+                means[i] = m;
+            }
+            if AUDITED {
+                lost = simd.add(lost, simd.mul(simd.mul(resistance[i], m), m));
+            }
+            speed[i] = simd.sub(simd.mul(two, m), speed[i]);
+            x[i] = simd.add(x[i], simd.mul(k, if MIDPOINT { m } else { speed[i] }));
+        }
+        if one_watched {
+            simd.store(&mut watched_one[step], seen);
+        }
+        if AUDITED {
+            simd.store(&mut power[step], lost);
+        }
+        if one_heard {
+            add_to::<S, N>(simd, &mut heard_one[step], &heard_shapes[0], &speed);
+        }
+        if LOOK == look::MANY {
+            for (sum, shape) in watched.iter_mut().zip(watched_shapes) {
+                add_to::<S, N>(simd, &mut sum[step], shape, &means);
+            }
+            for (sum, shape) in heard.iter_mut().zip(heard_shapes) {
+                add_to::<S, N>(simd, &mut sum[step], shape, &speed);
+            }
+        }
+    }
+    for (slice, values) in [(&mut *bank.q, x), (&mut *bank.v, speed)] {
+        let chunks = &mut slice.as_chunks_mut::<LANES>().0[at..at + N];
+        for i in 0..N {
+            simd.store(&mut chunks[i], values[i]);
+        }
+    }
+}
+
+/// Eights of modes to take next where so many are left: none is left to go alone, for it would wait for itself.
+#[inline(always)]
+fn next_group<S: Simd>(left: usize) -> usize {
+    if S::GROUP > 2 && left > S::GROUP && left % S::GROUP == 1 { S::GROUP - 1 } else { left.min(S::GROUP) }
+}
+
+#[inline(always)]
+fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize>(
+    simd: S,
+    bank: &mut Bank,
+    looks: &mut Looks,
+) {
+    let Looks { steps, watched, heard, .. } = *looks;
+    assert!(watched.len() <= PORTS && heard.len() <= PORTS && steps <= STEPS, "more than a call takes");
+    // only what is asked for is ever touched
+    let mut room = [const { MaybeUninit::<Lanes>::uninit() }; SUMS];
+    let mut sums: [&mut [[f64; LANES]]; SUMS] = std::array::from_fn(|_| &mut [] as &mut [[f64; LANES]]);
+    let asked = watched.len() + heard.len() + usize::from(AUDITED);
+    for (sum, room) in sums.iter_mut().zip(&mut room).take(asked) {
+        *sum = &mut room.write(Lanes([[0.0; LANES]; STEPS])).0[..steps];
+    }
+    let sums = &mut sums[..asked];
+    let (chunks, mut at) = (bank.mean.len() / LANES, 0);
+    while at < chunks {
+        let size = next_group::<S>(chunks - at);
+        match size {
+            4 => group::<S, 4, MIDPOINT, AUDITED, LOOK>(simd, bank, at, [watched, heard], sums, steps),
+            3 => group::<S, 3, MIDPOINT, AUDITED, LOOK>(simd, bank, at, [watched, heard], sums, steps),
+            2 => group::<S, 2, MIDPOINT, AUDITED, LOOK>(simd, bank, at, [watched, heard], sums, steps),
+            _ => group::<S, 1, MIDPOINT, AUDITED, LOOK>(simd, bank, at, [watched, heard], sums, steps),
+        }
+        at += size;
+    }
+    let (free, rest) = sums.split_at(watched.len());
+    let (velocities, power) = rest.split_at(heard.len());
+    sum_up(simd, looks.free, free);
+    sum_up(simd, looks.velocities, velocities);
+    sum_up(simd, looks.power, power);
+}
+
+#[inline(always)]
+fn run_looked_at<S: Simd, const LOOK: usize>(simd: S, bank: &mut Bank, looks: &mut Looks) {
+    match (bank.midpoint, bank.resistance.is_empty()) {
+        (true, true) => run::<S, true, false, LOOK>(simd, bank, looks),
+        (true, false) => run::<S, true, true, LOOK>(simd, bank, looks),
+        (false, true) => run::<S, false, false, LOOK>(simd, bank, looks),
+        (false, false) => run::<S, false, true, LOOK>(simd, bank, looks),
+    }
+}
+
+vector_kernel! {
+    /// Takes some steps, at most [`STEPS`], and looks at them. v̄ is left as it was.
+    pub fn ring<S>(simd, bank: &mut Bank, looks: &mut Looks) {
+        match (looks.watched.len(), looks.heard.len()) {
+            (0, 1) => run_looked_at::<S, { look::HEARD }>(simd, bank, looks),
+            (1, 1) => run_looked_at::<S, { look::BOTH }>(simd, bank, looks),
+            (1, 0) => run_looked_at::<S, { look::WATCHED }>(simd, bank, looks),
+            _ => run_looked_at::<S, { look::MANY }>(simd, bank, looks),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Aligned, Level, dot, force, modes};
+
+    fn numbers(n: usize, seed: usize) -> Aligned {
+        (0..n).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f64 / 1009.0 - 0.4).collect()
+    }
+
+    /// What is seen of a bank, and its state after the last step.
+    #[derive(Debug, PartialEq)]
+    struct Run {
+        free: Vec<f64>,
+        velocities: Vec<f64>,
+        power: Vec<f64>,
+        motion: [Vec<f64>; 2],
+    }
+
+    fn bank(n: usize) -> ([Aligned; 6], [Vec<Aligned>; 2]) {
+        let shapes = [20, 30].map(|seed| (0..PORTS).map(|port| numbers(n, seed + port)).collect());
+        ([1, 2, 3, 4, 5, 6].map(|seed| numbers(n, seed)), shapes)
+    }
+
+    fn at_once(n: usize, midpoint: bool, ports: [usize; 2], audited: bool, steps: usize) -> Run {
+        let ([mut q, mut v, mut mean, drag, pull, resistance], shapes) = bank(n);
+        let mut bank = Bank {
+            q: &mut q,
+            v: &mut v,
+            mean: &mut mean,
+            drag: &drag,
+            pull: &pull,
+            resistance: if audited { &resistance } else { &[] },
+            k: 0.3,
+            midpoint,
+        };
+        let [watched, heard] = [0, 1].map(|i| shapes[i][..ports[i]].iter().map(|shape| &**shape).collect::<Vec<_>>());
+        let [mut free, mut velocities] = ports.map(|ports| vec![0.0; ports * steps]);
+        let mut power = vec![0.0; if audited { steps } else { 0 }];
+        let (free_out, velocities_out) = (&mut free[..], &mut velocities[..]);
+        let mut looks = Looks {
+            steps,
+            watched: &watched,
+            free: free_out,
+            heard: &heard,
+            velocities: velocities_out,
+            power: &mut power,
+        };
+        ring(&mut bank, &mut looks);
+        Run { free, velocities, power, motion: [q, v].map(|part| part.to_vec()) }
+    }
+
+    /// The same, one kernel after the other.
+    fn one_by_one(n: usize, midpoint: bool, ports: [usize; 2], audited: bool, steps: usize) -> Run {
+        let ([mut q, mut v, mut mean, drag, pull, resistance], shapes) = bank(n);
+        let (mut free, mut velocities, mut power) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..steps {
+            modes::predict(&q, &v, &drag, &pull, &mut mean);
+            free.extend(shapes[0][..ports[0]].iter().map(|shape| dot(shape, &mean)));
+            if audited {
+                power.push(modes::power(&resistance, &mean));
+            }
+            if midpoint {
+                modes::advance_midpoint(&mut q, &mut v, &mean, 0.3);
+            } else {
+                modes::advance_leapfrog(&mut q, &mut v, &mean, 0.3);
+            }
+            velocities.extend(shapes[1][..ports[1]].iter().map(|shape| dot(shape, &v)));
+        }
+        Run { free, velocities, power, motion: [q, v].map(|part| part.to_vec()) }
+    }
+
+    #[test]
+    fn many_steps_at_once_compute_what_single_ones_do_on_every_level() {
+        let looks = [([0, 0], false), ([1, 0], true), ([0, 1], false), ([1, 1], true), ([3, 2], false), ([4, 4], true)];
+        for n in [0, 8, 16, 24, 32, 40, 56, 104, 304] {
+            for (midpoint, steps) in [(true, 5), (false, 5), (true, STEPS), (false, 1)] {
+                for (ports, audited) in looks {
+                    let expected = one_by_one(n, midpoint, ports, audited, steps);
+                    for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
+                        force(level);
+                        let found = at_once(n, midpoint, ports, audited, steps);
+                        assert_eq!(found, expected, "{n} modes, {level:?}, {ports:?} ports");
+                    }
+                }
+            }
+        }
+    }
+}
