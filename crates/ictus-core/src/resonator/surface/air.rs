@@ -28,11 +28,6 @@ pub struct Air {
 }
 
 impl Air {
-    /// A volume that is only a spring, m³.
-    pub fn spring(volume: f64) -> Self {
-        Self { volume, depth: 1.0, cells: 1, damping: 0.0 }
-    }
-
     /// κ of a slice, Pa/m³.
     fn stiffness(&self) -> f64 {
         BULK_MODULUS * self.cells as f64 / self.volume
@@ -90,8 +85,8 @@ impl Column {
         3 * self.cells - 1
     }
 
-    /// What the air at the first head or at the second pushes back with, Pa: less than nothing where it is squeezed.
-    pub fn pressure(&self, state: &[f64], head: usize) -> f64 {
+    /// Push on the first head, or against the second, Pa: negative where the air is squeezed.
+    pub fn push(&self, state: &[f64], head: usize) -> f64 {
         -self.stiffness * state[if head == 0 { 0 } else { self.cells - 1 }]
     }
 

@@ -121,7 +121,7 @@ impl Drum {
         let air = self.air_state(state);
         let mut blow = [0.0; 2];
         for (i, (head, sweep)) in self.heads.iter().zip(&self.sweep).enumerate() {
-            blow[i] = self.air.pressure(air, i) * sweep * head.mobility;
+            blow[i] = self.air.push(air, i) * sweep * head.mobility;
         }
         blow
     }
