@@ -3,6 +3,7 @@
 use crate::clock::Clock;
 use crate::contact::{BodyId, Contact, ContactId, End, Law};
 use crate::error::BuildError;
+use crate::interaction::collision::Collision;
 use crate::resonator::Resonator;
 use crate::solver::field::Field;
 use crate::solver::island::Island;
@@ -89,11 +90,12 @@ pub(crate) struct Lone {
     pub joint: usize,
     /// An end at the wall has the sign 0.
     pub wires: [Wire; 2],
-    /// Where its state begins.
-    pub state: usize,
+    pub state: Range<usize>,
     /// W, m/s per N.
     pub mobility: f64,
     pub rests_apart: bool,
+    /// Its law, if that is a collision.
+    pub collision: Option<Collision>,
 }
 
 /// Bodies, laws and islands. Made by a [`ModelBuilder`], never changed.
@@ -239,14 +241,18 @@ impl ModelBuilder {
             .into_iter()
             .filter_map(|island| {
                 let joint = &joints[island.joints[0]];
+                let Law::Resolvent(law) = &joint.contact.law else {
+                    return None;
+                };
                 let mut wires = joint.wires.into_iter().flatten();
                 let wire = wires.next()?;
                 Some(Lone {
                     joint: island.joints[0],
                     wires: [wire, wires.next().unwrap_or((wire.0, 0.0))],
-                    state: joint.state.start,
+                    state: joint.state.clone(),
                     mobility: island.built(0, 0),
-                    rests_apart: matches!(&joint.contact.law, Law::Resolvent(law) if law.rests_apart()),
+                    rests_apart: law.rests_apart(),
+                    collision: law.as_collision().cloned(),
                 })
             })
             .collect();

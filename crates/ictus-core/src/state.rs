@@ -60,6 +60,9 @@ pub struct State {
     pub touches: Vec<Touches>,
 }
 
+/// So many ports of a body are looked at one by one; the marks of more are searched.
+const FEW: usize = 4;
+
 /// Which ports feel a force in this step.
 #[derive(Clone, Debug)]
 pub(crate) struct Pressed {
@@ -93,21 +96,27 @@ impl Pressed {
 
     /// The ports of a body that are pressed, in their order: rows, ports and forces.
     pub fn gather(&mut self, body: &Body, forces: &[f64]) -> (&[usize], &[usize], &[f64]) {
-        let mut count = 0;
         let Range { start, end } = body.slots;
-        for word in start / 64..end.div_ceil(64) {
-            let mut left = self.marks[word];
-            left &= u64::MAX << (start.saturating_sub(64 * word)).min(63);
-            if 64 * (word + 1) > end {
-                left &= (1 << (end % 64)) - 1;
+        let mut count = 0;
+        let mut take = |slot: usize| {
+            if forces[slot] != 0.0 {
+                let row = slot - start;
+                (self.rows[count], self.ports[count], self.forces[count]) = (row, body.touched[row], forces[slot]);
+                count += 1;
             }
-            while left != 0 {
-                let slot = 64 * word + left.trailing_zeros() as usize;
-                left &= left - 1;
-                if forces[slot] != 0.0 {
-                    let row = slot - start;
-                    (self.rows[count], self.ports[count], self.forces[count]) = (row, body.touched[row], forces[slot]);
-                    count += 1;
+        };
+        if end - start <= FEW {
+            (start..end).for_each(take);
+        } else {
+            for word in start / 64..end.div_ceil(64) {
+                let mut left = self.marks[word];
+                left &= u64::MAX << (start.saturating_sub(64 * word)).min(63);
+                if 64 * (word + 1) > end {
+                    left &= (1 << (end % 64)) - 1;
+                }
+                while left != 0 {
+                    take(64 * word + left.trailing_zeros() as usize);
+                    left &= left - 1;
                 }
             }
         }

@@ -35,20 +35,16 @@ pub fn step(model: &Model, state: &mut State) {
     predict(model, state);
     given::push(model, state);
     let mut flow = Flow::default();
-    // taken out and put back, so that islands may borrow the rest of the state
-    let mut works = std::mem::take(&mut state.workspaces);
-    row::solve(model, state, &mut flow);
+    if !model.rows.is_empty() {
+        row::solve(model, state, &mut flow);
+    }
     lone::solve(model, state, &mut flow);
-    for (island, work) in model.islands.iter().zip(&mut works) {
-        solve_island(model, island, state, work);
-        apply(model, island, state, work, &mut flow);
+    if !model.islands.is_empty() {
+        solve_islands(model, state, &mut flow);
     }
-    state.workspaces = works;
-    let mut works = std::mem::take(&mut state.field_works);
-    for (along, work) in model.fields.iter().zip(&mut works) {
-        field::solve(model, along, state, work, &mut flow);
+    if !model.fields.is_empty() {
+        solve_fields(model, state, &mut flow);
     }
-    state.field_works = works;
     if state.ledger.enabled {
         given::book(model, state, &mut flow);
     }
@@ -59,6 +55,24 @@ pub fn step(model: &Model, state: &mut State) {
     if state.ledger.enabled {
         state.ledger.close_step(flow.supplied, flow.dissipated, flow.solver);
     }
+}
+
+fn solve_islands(model: &Model, state: &mut State, flow: &mut Flow) {
+    // taken out and put back, so that islands may borrow the rest of the state
+    let mut works = std::mem::take(&mut state.workspaces);
+    for (island, work) in model.islands.iter().zip(&mut works) {
+        solve_island(model, island, state, work);
+        apply(model, island, state, work, flow);
+    }
+    state.workspaces = works;
+}
+
+fn solve_fields(model: &Model, state: &mut State, flow: &mut Flow) {
+    let mut works = std::mem::take(&mut state.field_works);
+    for (along, work) in model.fields.iter().zip(&mut works) {
+        field::solve(model, along, state, work, flow);
+    }
+    state.field_works = works;
 }
 
 fn predict(model: &Model, state: &mut State) {
@@ -171,29 +185,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         (work.force[i], work.closing[i], work.yielded[i]) = (0.0, 0.0, 0.0);
     }
     let (l, m) = (work.engaged.len(), island.resolvent.len());
-    for row in 0..l {
-        let i = work.engaged[row];
-        let joint = &model.joints[island.joints[i]];
-        work.closing[i] = match &joint.contact.law {
-            Law::Spring(spring) => spring.target(&state.values[joint.state.clone()]),
-            // v' = 2v̄ − v: with the mean halfway, the step ends at the velocity asked for, whatever it began with
-            _ => 0.5 * (state.closing_velocity(model, joint) + state.inputs[island.joints[i]]),
-        };
-        work.rhs[row] = work.motion[i] - work.closing[i];
-    }
-    dense::solve(&work.factor, l, l, &work.dropped, &mut work.rhs[..l]);
-    for row in 0..l {
-        subtract(&mut work.motion, island.row(&work.mobility, work.engaged[row]), work.rhs[row]);
-    }
-    // once more for what rounding left: the last digit of W + e is always wrong in the same direction, and its work would add up over the steps
-    for row in 0..l {
-        let i = work.engaged[row];
-        work.slack[row] = work.motion[i] - work.closing[i] - work.yielding[row] * work.rhs[row];
-    }
-    dense::solve(&work.factor, l, l, &work.dropped, &mut work.slack[..l]);
-    for row in 0..l {
-        work.rhs[row] += work.slack[row];
-        subtract(&mut work.motion, island.row(&work.mobility, work.engaged[row]), work.slack[row]);
+    if l > 0 {
+        solve_linear(model, island, state, work);
     }
     let first = island.resolvent.start;
     work.newton.free.copy_from_slice(&work.motion[first..]);
@@ -248,6 +241,35 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         state.counts.refused_forces += u64::from(!usable);
         work.yielded[i] = work.yielding[row] * work.force[i];
         work.closing[i] += work.yielded[i];
+    }
+}
+
+/// Forces of the engaged linear laws, had the others none; `motion` becomes what they leave.
+fn solve_linear(model: &Model, island: &Island, state: &State, work: &mut Workspace) {
+    let l = work.engaged.len();
+    for row in 0..l {
+        let i = work.engaged[row];
+        let joint = &model.joints[island.joints[i]];
+        work.closing[i] = match &joint.contact.law {
+            Law::Spring(spring) => spring.target(&state.values[joint.state.clone()]),
+            // v' = 2v̄ − v: with the mean halfway, the step ends at the velocity asked for, whatever it began with
+            _ => 0.5 * (state.closing_velocity(model, joint) + state.inputs[island.joints[i]]),
+        };
+        work.rhs[row] = work.motion[i] - work.closing[i];
+    }
+    dense::solve(&work.factor, l, l, &work.dropped, &mut work.rhs[..l]);
+    for row in 0..l {
+        subtract(&mut work.motion, island.row(&work.mobility, work.engaged[row]), work.rhs[row]);
+    }
+    // once more for what rounding left: the last digit of W + e is always wrong in the same direction, and its work would add up over the steps
+    for row in 0..l {
+        let i = work.engaged[row];
+        work.slack[row] = work.motion[i] - work.closing[i] - work.yielding[row] * work.rhs[row];
+    }
+    dense::solve(&work.factor, l, l, &work.dropped, &mut work.slack[..l]);
+    for row in 0..l {
+        work.rhs[row] += work.slack[row];
+        subtract(&mut work.motion, island.row(&work.mobility, work.engaged[row]), work.slack[row]);
     }
 }
 

@@ -15,7 +15,8 @@ use ictus_kernels::collision::{Pressed, Pressing, Shared, Ways};
 pub struct Collision {
     clock: Clock,
     law: PowerLaw,
-    loss: f64, // μ, s/m
+    loss: f64,       // μ, s/m
+    loss_per_m: f64, // μ/span, 1/m
 }
 
 /// One scalar problem: s + C f(s) = b from start a.
@@ -42,7 +43,7 @@ struct Answer {
 impl Collision {
     /// A collision with Hunt–Crossley loss μ = `loss` (s/m), 0 for none.
     pub fn new(clock: Clock, law: PowerLaw, loss: f64) -> Self {
-        Self { clock, law, loss }
+        Self { clock, law, loss, loss_per_m: loss / clock.span() }
     }
 }
 
@@ -73,14 +74,14 @@ impl Collision {
 
     /// The law, told to the kernels.
     pub(crate) fn shared(&self) -> Shared {
-        Shared { loss: self.loss / self.clock.span(), stiffness: self.law.stiffness() }
+        Shared { loss: self.loss_per_m, stiffness: self.law.stiffness() }
     }
 
     /// What a contact that would close with `z` is about to do.
     #[inline(always)]
     pub(crate) fn way(&self, state: &[f64; 4], z: f64) -> Way {
         let (span, start) = (self.clock.span(), Gap::load(state).start(self.clock));
-        let (target, loss) = (span * z, self.loss / span);
+        let (target, loss) = (span * z, self.loss_per_m);
         if start > NEGLIGIBLE && !(loss > 0.0 && target * loss <= -1.0) {
             Way::Press
         } else if start <= 0.0 && start + target > NEGLIGIBLE {
@@ -147,7 +148,7 @@ impl Interaction for Collision {
             potential,
             target: span * z,
             compliance: span * r,
-            loss: self.loss / span,
+            loss: self.loss_per_m,
             guess: span * near,
         }
         .solve();
@@ -201,7 +202,19 @@ impl Problem<'_> {
         if self.loss > 0.0 && b * self.loss <= -1.0 {
             return self.free_flight();
         }
-        if a > 0.0 { self.leave().unwrap_or_else(|| self.inside()) } else { self.enter() }
+        if a <= 0.0 {
+            return self.enter();
+        }
+        if self.surely_stays() {
+            return self.inside();
+        }
+        self.leave().unwrap_or_else(|| self.inside())
+    }
+
+    /// True where the end of the step is beyond doubt in contact. It leaves if −a + C f(−a) ≥ b, where f(−a) is φ/a less what the loss takes.
+    fn surely_stays(&self) -> bool {
+        let (a, b) = (self.start, self.target);
+        a * (a + b) > CLEARLY * self.compliance * self.potential
     }
 
     /// Opening faster than 1/μ: the loss would pull, so the surfaces part without force.
@@ -357,6 +370,9 @@ const REFINE: f64 = 1e-3;
 /// Where the tangent passes this share of the speed at which the loss would pull, y is the better unknown. A rigid contact with
 /// exponent α is there once μa/span > α/18; the digits lost in s = (y − 1)span/μ are three bits at most.
 const PARTING: f64 = -0.1;
+
+/// By so much one number must be larger than another that rounding cannot have made it so.
+const CLEARLY: f64 = 1.0 + 1e-9;
 
 /// Below this share of the compression, differences of the force drown in rounding and the tangent is as good.
 const SMALL_STEP: f64 = 1e-5;

@@ -72,7 +72,8 @@ impl Ahead<'_> {
 
     /// The port whose v̄ is asked for alone.
     fn port(&self) -> Option<usize> {
-        (self.0[1] as usize).checked_sub(1)
+        // by way of a short integer, which machines convert at once
+        (self.0[1] as i32 as usize).checked_sub(1)
     }
 
     fn ask(&mut self, ports: &[usize]) {

@@ -58,6 +58,9 @@ impl Live {
             let guess = all.free[a] - pushed(&w[a * m..], who, |k| all.resolved[who[k]].force);
             self.awake[a] = !(stays_open(a, guess) && stays_open(a, all.free[a]));
         }
+        if let Some(outcome) = self.solve_single(laws, &stays_open, w, all) {
+            return outcome;
+        }
         self.gather(w, all);
         let (free, who, awake) = (&all.free, &self.who[..self.count], &self.awake);
         let follows = |a: usize, answers: &[Resolved]| free[a] - pushed(&w[a * m..], who, |k| answers[k].force);
@@ -75,6 +78,35 @@ impl Live {
             self.scatter(all);
         }
         outcome
+    }
+
+    /// The answer where only one law is awake and wakes no other.
+    fn solve_single(
+        &self,
+        laws: &impl Laws,
+        stays_open: impl Fn(usize, f64) -> bool,
+        w: &[f64],
+        all: &mut Scratch,
+    ) -> Option<Outcome> {
+        let m = all.len;
+        let only = self.awake.iter().position(|awake| *awake)?;
+        let mut others = (0..m).filter(|&a| a != only);
+        if others.clone().any(|a| self.awake[a]) {
+            return None;
+        }
+        let (law, state) = laws.law(only);
+        let resolved = law.resolve(state, all.free[only], w[only * m + only]);
+        let free = &all.free;
+        let follows = |a: usize| free[a] - w[a * m + only] * resolved.force;
+        if !others.clone().all(|a| stays_open(a, follows(a))) {
+            return None;
+        }
+        for a in &mut others {
+            all.resolved[a] = Resolved { closing: follows(a), ..Resolved::default() };
+        }
+        all.resolved[only] = resolved;
+        all.closed[only] = newton::is_closed(&resolved);
+        Some(Outcome { busy: all.closed[only], evaluations: resolved.evaluations, ..Outcome::default() })
     }
 
     /// Fills `who` with the laws for which `chosen(law, awake)` is true.

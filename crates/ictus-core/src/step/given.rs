@@ -12,8 +12,17 @@ use crate::step::given_force;
 #[derive(Debug)]
 pub(crate) struct Given {
     pub joint: usize,
-    /// The bodies it pushes, and where.
-    pushes: Vec<(usize, Wire)>,
+    pushes: Vec<Push>,
+}
+
+/// What a force from outside does to one body.
+#[derive(Debug)]
+struct Push {
+    body: usize,
+    wire: Wire,
+    /// The first touched port that responds, and how it and the ports behind it do, m/s per N.
+    first: usize,
+    responses: Vec<f64>,
 }
 
 impl Given {
@@ -24,7 +33,9 @@ impl Given {
         }
         let pushes = joint.wires.into_iter().flatten().map(|wire| {
             let body = bodies.iter().position(|body| body.slots.contains(&wire.0))?;
-            (!bodies[body].varies && bodies[body].field.is_none()).then_some((body, wire))
+            let pushed = Some(&bodies[body]).filter(|body| !body.varies && body.field.is_none())?;
+            let (reach, responses) = pushed.responses(wire.0);
+            Some(Push { body, wire, first: pushed.slots.start + reach.start, responses: responses.to_vec() })
         });
         Some(Self { joint: index, pushes: pushes.collect::<Option<_>>()? })
     }
@@ -39,13 +50,11 @@ pub(super) fn push(model: &Model, state: &mut State) {
         }
         let force = given_force(state, given.joint);
         state.contact_forces[given.joint] = force;
-        for &(body, (slot, sign)) in &given.pushes {
-            let body = &model.bodies[body];
-            let (reach, responses) = body.responses(slot);
+        for &Push { wire: (slot, sign), first, ref responses, .. } in &given.pushes {
             state.forces[slot] -= sign * force;
             state.given[slot] -= sign * force;
             state.pressed.mark(slot);
-            for (free, y) in state.free[body.slots.clone()][reach].iter_mut().zip(responses) {
+            for (free, y) in state.free[first..].iter_mut().zip(responses) {
                 *free -= y * (sign * force);
             }
         }
@@ -60,7 +69,7 @@ pub(super) fn book(model: &Model, state: &mut State, flow: &mut Flow) {
             continue;
         }
         let ports = Ports { free: &state.free, forces: &state.forces, given: &state.given };
-        let velocity = |&(body, (slot, sign)): &(usize, Wire)| sign * ports.velocity(&model.bodies[body], slot);
+        let velocity = |push: &Push| push.wire.1 * ports.velocity(&model.bodies[push.body], push.wire.0);
         let moved = given.pushes.iter().map(velocity).sum::<f64>() - state.rates[given.joint];
         let supplied = -model.clock.dt * force * moved;
         flow.supplied += supplied;

@@ -3,13 +3,13 @@
 //! Most of them stay open most of the time, and those that press often press in dozens. So all are looked at first, without branches that
 //! would be guessed wrong as often as contacts come and go; those that touch are solved eight at a time; then each takes its answer.
 
-use super::{Energies, Flow, HUGE, Settled, book, is_apart, usable};
+use super::lone::Alone;
+use super::{Flow, HUGE};
 use crate::clock::{Clock, Frame};
 use crate::contact::Law;
 use crate::interaction::collision::{Collision, WAYS, Way};
 use crate::interaction::{Interaction, Resolved};
 use crate::model::{Joint, Lone, Model, Wire};
-use crate::solver::island::NOTHING;
 use crate::state::State;
 use ictus_kernels::LANES;
 use ictus_kernels::collision::{Pressed, Pressing, Standing, enter, press, rouse};
@@ -56,7 +56,7 @@ impl Row {
         Some(Self {
             joints: first.joint..first.joint + run.len(),
             wires: first.wires,
-            state: first.state,
+            state: first.state.start,
             law: known(&joints[first.joint])?.clone(),
             mobility: run.iter().map(|lone| lone.mobility).collect(),
         })
@@ -80,7 +80,7 @@ fn goes_on(last: &Lone, next: &Lone, joints: &[Joint]) -> bool {
     let beside = |(a, b): (&Wire, &Wire)| a.0 + 1 == b.0 && a.1 == b.1;
     let laws = (known(&joints[last.joint]), known(&joints[next.joint]));
     last.joint + 1 == next.joint
-        && last.state + 4 == next.state
+        && last.state.end == next.state.start
         && last.wires.iter().zip(&next.wires).all(beside)
         && matches!(laws, (Some(one), Some(other)) if one.is_same(other))
 }
@@ -191,36 +191,19 @@ impl Solving<'_> {
         self.accept(state, i, resolved);
     }
 
-    /// Hands the force of a contact to its bodies, lets its law accept the step, and books it.
     #[inline(always)]
-    fn accept(&mut self, state: &mut State, i: usize, mut resolved: Resolved) {
-        let (row, index) = (self.row, self.row.joints.start + i);
-        if !usable(&resolved) {
-            resolved = NOTHING;
-            state.counts.refused_forces += 1;
-            state.mark_stale(index);
-        }
-        let Resolved { force, closing, slope, evaluations, .. } = resolved;
-        if slope > 0.0 || force != 0.0 {
-            state.counts.count_lone(evaluations.saturating_sub(1));
-        }
-        let mut moved = closing;
-        if force != 0.0 {
-            moved = self.closing[i] - row.mobility[i] * force;
-            state.contact_forces[index] = force;
-            for (slot, sign) in row.wires.into_iter().filter(|wire| wire.1 != 0.0) {
-                state.forces[slot + i] -= sign * force;
-                state.pressed.mark(slot + i);
-            }
-            state.touches[index].note(force, state.steps);
-        }
+    fn accept(&mut self, state: &mut State, i: usize, resolved: Resolved) {
+        let row = self.row;
         let start = row.state + 4 * i;
-        let values = &mut state.values[start..start + 4];
-        let dissipated = if resolved == NOTHING { 0.0 } else { row.law.commit(values, &resolved) };
-        let stored = row.law.energy(values);
-        state.resting[index] = is_apart(values);
-        let settled = Settled { force, closing, yielded: 0.0, moved, resolved: &resolved };
-        book(self.model, state, index, &settled, Energies { dissipated, stored }, self.flow);
+        let alone = Alone {
+            joint: row.joints.start + i,
+            wires: row.wires.map(|(slot, sign)| (slot + i, sign)),
+            state: start..start + 4,
+            free: self.closing[i],
+            mobility: row.mobility[i],
+            rests_apart: true,
+        };
+        alone.accept(self.model, &row.law, resolved, state, self.flow);
     }
 }
 
