@@ -141,6 +141,11 @@ pub trait Resonator: Debug + Send + Sync {
     /// Moves a port to `place`, a fraction of its path. Ports that are not movable stay.
     fn move_port(&self, _state: &mut [f64], _port: usize, _place: f64) {}
 
+    /// Pulls part `part` (a head of a drum) with `share`, above 0 and at most 1, of the tension it was built for. Returns false where that cannot be.
+    fn tighten(&self, _state: &mut [f64], _part: usize, _share: f64) -> bool {
+        false
+    }
+
     /// Y_pq with every port where it is now.
     fn mobility_now(&self, _state: &[f64], p: usize, q: usize) -> f64 {
         self.mobility(p, q)

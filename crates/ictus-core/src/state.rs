@@ -280,6 +280,23 @@ impl State {
         true
     }
 
+    /// Pulls part `part` of a body, a head of a drum, with `share` of the tension it was built for, from the next step on. The work of whoever pulls is booked as
+    /// supplied. Returns false for a body without tension, or a share that is not above 0 and at most 1.
+    pub fn tighten(&mut self, model: &Model, body: BodyId, part: usize, share: f64) -> bool {
+        let Body { resonator, state, .. } = &model.bodies[body.0];
+        if self.quarantined[body.0] || !resonator.tighten(&mut self.values[state.clone()], part, share) {
+            return false;
+        }
+        if self.ledger.enabled {
+            let energy = self.body_energy(model, body);
+            let entry = &mut self.ledger.bodies[body.0];
+            let jump = energy - entry.stored;
+            entry.book(energy, jump, 0.0, 0.0);
+            self.ledger.close_step(jump, 0.0, 0.0);
+        }
+        true
+    }
+
     /// Throws a body. Returns false if it cannot be thrown.
     pub fn throw(&mut self, model: &Model, body: BodyId, velocity: f64, position: Option<f64>) -> bool {
         self.set_body(model, body, |resonator, state| resonator.throw(state, velocity, position))

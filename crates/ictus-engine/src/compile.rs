@@ -213,6 +213,8 @@ impl Instrument {
             .collect();
         gestures.score.rubs = rubs;
         gestures.score.holds = holds;
+        let planned = grids.iter().zip(&ids).filter_map(|(plan, &body)| Some((plan.as_ref()?, body)));
+        gestures.score.pedals = planned.flat_map(|(plan, body)| plan.pedals(clock, body)).collect();
         let names = gestures.names;
         let model = builder.build().map_err(|error| build_error(loaded, &names, &error))?;
         gestures::check_constraints(loaded, &model, &gestures.score, &names, &mut warnings)?;

@@ -80,6 +80,7 @@ presets![
     "tea-cup",
     "thumb-piano",
     "timpani",
+    "timpani-glissando",
     "timpani-kettle",
     "tom",
     "tom-dive",

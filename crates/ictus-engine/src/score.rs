@@ -3,10 +3,12 @@
 //! Everything is a function of the step number, so any block length gives the same performance.
 
 mod hold;
+mod pedal;
 mod rub;
 mod surface;
 
 pub(crate) use hold::HoldDrive;
+pub(crate) use pedal::PedalDrive;
 pub(crate) use rub::{Grain, Noise, RubDrive, Shift};
 pub(crate) use surface::{Ground, SurfaceDrive, Travel};
 
@@ -23,6 +25,7 @@ pub(crate) struct Score {
     pub surfaces: Vec<SurfaceDrive>,
     pub rubs: Vec<RubDrive>,
     pub holds: Vec<HoldDrive>,
+    pub pedals: Vec<PedalDrive>,
 }
 
 /// A change of state at the beginning of a step.
@@ -216,7 +219,9 @@ impl Score {
         let gaps = self.gaps.iter().map(|drive| still_until(&drive.curve, now));
         let surfaces = self.surfaces.iter().map(|drive| drive.still_until(now));
         let holds = self.holds.iter().map(|drive| drive.idle_until(now + phase) - phase);
+        let pedals = self.pedals.iter().map(|drive| drive.still_until(now));
         let quiet = settings.into_iter().chain(forces).chain(windows).chain(gaps).chain(surfaces).chain(holds);
+        let quiet = quiet.chain(pedals);
         (quiet.fold(f64::INFINITY, f64::min) - now).max(0.0) as usize
     }
 
@@ -245,6 +250,9 @@ impl Score {
                 stroke.end() > time
             });
             state.set_input(drive.contact, force);
+        }
+        for drive in &self.pedals {
+            drive.play(model, state, step);
         }
         for drive in &self.gaps {
             drive.play(model, state, step);

@@ -83,6 +83,7 @@ fn glides(spec: &Spec) -> bool {
     spec.resonators.iter().any(|resonator| match &resonator.kind {
         ResonatorKind::String(string) => string.axial_stiffness_n > 0.0,
         ResonatorKind::Object(object) => object.stretching > 0.0,
+        ResonatorKind::Drum(drum) => drum.heads.iter().any(|head| !head.pedal.is_empty()),
         _ => false,
     })
 }

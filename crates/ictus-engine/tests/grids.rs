@@ -55,3 +55,55 @@ fn what_the_physics_refuses() {
         assert!(error.contains(message), "{to}: {error}");
     }
 }
+
+/// A struck head under a pedal: it sounds where the foot has taken it, and the foot's work is in the books.
+#[test]
+fn a_pedal_moves_the_pitch() {
+    let file = |pedal: &str| {
+        format!(
+            r#"
+format = 1
+scheme = "leapfrog"
+seconds = 1
+[[resonator]]
+id = "kettle"
+kind = "drum"
+radius_m = 0.3
+depth_m = 3
+heads = [{{ name = "head", thickness_m = "1 mm", material = "mylar", frequency_hz = 150, decay = [[100, 9], [1500, 0.05]], points = 24{pedal} }}]
+ports = {{ hit = ["head", 0, 0], ear = ["head", 0, 0.1] }}
+[[gesture]]
+at_s = 0
+strike = {{ what = "kettle.hit", force_n = 1, duration_s = "5 ms" }}
+[[tap]]
+id = "ear"
+from = "kettle.ear"
+"#
+        )
+    };
+    let pitch = |pedal: &str| {
+        let instrument = compile(&file(pedal), 48_000).unwrap();
+        let mut performance = Performance::new(&instrument);
+        let mut sound = vec![[0.0_f32; 2]; 48_000];
+        performance.render(&mut sound);
+        let ledger = &performance.state().ledger;
+        assert!(ledger.max_residual_rel() < 1e-12, "{pedal}: {:e}", ledger.max_residual_rel());
+        // the last half second, in which only the lowest mode is left
+        let mut passages = (24_000..47_999).filter(|&n| sound[n][0] < 0.0 && sound[n + 1][0] >= 0.0);
+        let first = passages.next().expect("a sound");
+        let (count, last) = passages.fold((0, first), |(count, _), n| (count + 1, n));
+        48_000.0 * count as f64 / (last - first) as f64
+    };
+    let still = pitch("");
+    for (pedal, factor) in [
+        (", pedal = [[0, 1]]", 1.0),
+        (", pedal = [[0, 1.3]]", 1.3),
+        (", pedal = [[0.1, 1], [0.4, 1.3]]", 1.3),
+        (", pedal = [[0.1, 1.3], [0.4, 0.8]]", 0.8),
+    ] {
+        // the pedal moves the tension's part of ω², that of 150 Hz, and leaves the air's
+        let expected = (still * still + 150.0 * 150.0 * (factor * factor - 1.0)).sqrt();
+        let cents = 1200.0 * (pitch(pedal) / expected).log2();
+        assert!(cents.abs() < 1.0, "{pedal}: {cents} cents beside {expected} Hz");
+    }
+}

@@ -59,6 +59,8 @@ numbers! {
     Factor "a finite number", f64::is_finite, { "type": "number" };
     /// A plain factor above zero.
     PositiveFactor "a positive number", |x| x > 0.0 && x.is_finite(), { "type": "number", "exclusiveMinimum": 0 };
+    /// How far a pedal moves a pitch.
+    PedalFactor "a number from 0.1 to 10", |x| (0.1..=10.0).contains(&x), { "type": "number", "minimum": 0.1, "maximum": 10 };
     /// A plain factor of zero or more.
     NonNegativeFactor "a number of zero or more", |x| x >= 0.0 && x.is_finite(), { "type": "number", "minimum": 0 };
     /// A knob position or a share.

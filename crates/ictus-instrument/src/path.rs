@@ -130,6 +130,7 @@ impl Units {
             (_, "speed_m_s") => Units::Either("_s", "_m_s"),
             (_, "normal_n") => Units::Either("_s", "_n"),
             (_, "rate_hz") => Units::Curve("_s", "_hz"),
+            (_, "pedal") => Units::Curve("_s", ""),
             (_, "lift") => Units::Curve("_s", "_m"),
             (_, "force") => Units::Verb("_n"),
             (_, "velocity") => Units::Verb("_m_s"),

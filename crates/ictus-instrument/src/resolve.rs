@@ -129,23 +129,12 @@ impl Resolver<'_> {
 
     /// A curve over time: enough points, times strictly increasing; `at` is where it stands.
     fn curve(&self, points: Vec<(f64, f64)>, least: usize, at: &[Seg]) -> Result<Vec<(f64, f64)>, Error> {
-        if points.len() < least {
-            let expected = format!("at least {least} {}", if least == 1 { "point" } else { "points" });
-            return Err(self.context.unexpected(at, "instrument::length", &expected));
-        }
-        self.rising(&points, at, |before| format!("a time after {before} s"))?;
-        Ok(points)
+        curve(self.context, points, least, at)
     }
 
     /// The first column strictly increases; `expected` says what may follow a value.
     fn rising(&self, points: &[(f64, f64)], at: &[Seg], expected: impl Fn(f64) -> String) -> Result<(), Error> {
-        match points.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
-            None => Ok(()),
-            Some(index) => {
-                let at = [at, &trail![index + 1, 0]].concat();
-                Err(self.context.unexpected(&at, "instrument::out_of_range", &expected(points[index].0)))
-            }
-        }
+        rising(self.context, points, at, expected)
     }
 
     /// The port a text such as `bar.strike` refers to; `at` is where the text stands.
@@ -221,5 +210,26 @@ impl Resolver<'_> {
 
     fn conflict(&self, at: &[Seg], message: String, label: &str) -> Error {
         self.context.error(at, "instrument::conflict", message, label)
+    }
+}
+
+/// See [`Resolver::curve`].
+fn curve(context: &Context, points: Vec<(f64, f64)>, least: usize, at: &[Seg]) -> Result<Vec<(f64, f64)>, Error> {
+    if points.len() < least {
+        let expected = format!("at least {least} {}", if least == 1 { "point" } else { "points" });
+        return Err(context.unexpected(at, "instrument::length", &expected));
+    }
+    rising(context, &points, at, |before| format!("a time after {before} s"))?;
+    Ok(points)
+}
+
+/// See [`Resolver::rising`].
+fn rising(context: &Context, points: &[(f64, f64)], at: &[Seg], expected: impl Fn(f64) -> String) -> Result<(), Error> {
+    match points.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
+        None => Ok(()),
+        Some(index) => {
+            let at = [at, &trail![index + 1, 0]].concat();
+            Err(context.unexpected(&at, "instrument::out_of_range", &expected(points[index].0)))
+        }
     }
 }

@@ -4,11 +4,13 @@
 
 use super::SurfaceView;
 use super::bodies::refuse;
+use super::rub::in_steps;
+use crate::score::PedalDrive;
 use ictus_core::{
     Air, BodyId, BuildError, Clock, ContactId, Drum, Edge, Outline, Resonator, Surface, SurfaceGrid, SurfaceParameters,
 };
 use ictus_instrument as file;
-use ictus_instrument::{Error, Loaded};
+use ictus_instrument::{Error, Grid, Loaded};
 use ictus_objects::{CircularEdge, Material, RectangularEdges, Shape};
 use std::f64::consts::{LN_10, PI, TAU};
 
@@ -26,17 +28,26 @@ pub(super) struct GridPlan {
     ports: Vec<(usize, usize)>,
     /// The air of a drum.
     air: Option<Air>,
+    /// Heads under a pedal: which, and its pitch as a share of its highest, `(s, share)`.
+    pedals: Vec<(usize, Vec<(f64, f64)>)>,
 }
 
 impl GridPlan {
     /// The plan of a resonator that is a surface or a drum.
     pub fn of(loaded: &Loaded, clock: Clock, resonator: &file::Resonator) -> Result<Option<Self>, Error> {
         let id = &resonator.id;
-        let mut plan = Self { id: id.clone(), heads: Vec::new(), positions: Vec::new(), ports: Vec::new(), air: None };
+        let mut plan = Self {
+            id: id.clone(),
+            heads: Vec::new(),
+            positions: Vec::new(),
+            ports: Vec::new(),
+            air: None,
+            pedals: Vec::new(),
+        };
         let ports = match &resonator.kind {
             file::ResonatorKind::Grid(grid) => {
-                let sheet =
-                    Sheet { shape: &grid.shape, material: &grid.material, pitch: grid.frequency_hz, decay: grid.decay };
+                let Grid { shape, material, frequency_hz, decay, .. } = &**grid;
+                let sheet = Sheet { shape, material, pitch: *frequency_hz, decay: *decay, highest: 1.0 };
                 plan.head(loaded, clock, &sheet, grid.points, 0.0, "")?;
                 &grid.ports
             }
@@ -57,8 +68,18 @@ impl GridPlan {
                         thickness_m: head.thickness_m,
                         tension_n_m: head.tension_n_m.unwrap_or(1.0),
                     };
-                    let sheet =
-                        Sheet { shape: &shape, material: &head.material, pitch: head.frequency_hz, decay: head.decay };
+                    let highest = head.pedal.iter().map(|&(_, factor)| factor).reduce(f64::max);
+                    if let Some(highest) = highest {
+                        let share = head.pedal.iter().map(|&(time, factor)| (time, factor / highest));
+                        plan.pedals.push((index, share.collect()));
+                    }
+                    let sheet = Sheet {
+                        shape: &shape,
+                        material: &head.material,
+                        pitch: head.frequency_hz,
+                        decay: head.decay,
+                        highest: highest.unwrap_or(1.0),
+                    };
                     plan.head(loaded, clock, &sheet, head.points, share, &format!(".heads[{index}]"))?;
                 }
                 plan.air = Some(air);
@@ -85,6 +106,8 @@ impl GridPlan {
         let path = format!("{}{below}", self.id);
         let refused = |error: BuildError| refuse(loaded, &path, &error);
         let mut parameters = sheet.parameters(loaded, &path)?;
+        // the grid must bear the tension of the highest pitch
+        parameters.tension *= sheet.highest * sheet.highest;
         let grid = match points {
             Some(points) => cells(parameters.outline, points),
             None => parameters.finest(clock.dt / (1.0 - share).max(0.1)).map_err(refused)?,
@@ -101,7 +124,7 @@ impl GridPlan {
                     part(x, grid.columns) + part(y, grid.rows)
                 }
             };
-            let omega = 2.0 / clock.dt * libm::sin(PI * pitch * clock.dt);
+            let omega = 2.0 / clock.dt * libm::sin(PI * sheet.highest * pitch * clock.dt);
             parameters.tension = parameters.density * omega * omega / wave;
         }
         self.heads.push(Surface::new(clock, parameters, grid, &[]).map_err(refused)?);
@@ -114,6 +137,11 @@ impl GridPlan {
         self.positions[head].push(at);
         self.ports.push((head, self.positions[head].len() - 1));
         self.ports.len() - 1
+    }
+
+    /// What the feet do to the heads.
+    pub fn pedals(&self, clock: Clock, body: BodyId) -> impl Iterator<Item = PedalDrive> {
+        self.pedals.iter().map(move |(head, pitch)| PedalDrive { body, head: *head, pitch: in_steps(clock, pitch) })
     }
 
     /// A head as it is, without ports.
@@ -153,6 +181,8 @@ struct Sheet<'a> {
     material: &'a Material,
     pitch: Option<f64>,
     decay: Option<[(f64, f64); 2]>,
+    /// How many times as high a pedal takes the pitch.
+    highest: f64,
 }
 
 impl Sheet<'_> {

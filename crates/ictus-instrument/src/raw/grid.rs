@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{Material, Method, ObjectShape, Side};
 use crate::number::{
-    AirCells, Exponent, Factor, Finite, GridCells, Named, NonNegative, Positive, PositiveFactor, WireCount,
+    AirCells, Exponent, Factor, Finite, GridCells, Named, NonNegative, PedalFactor, Positive, PositiveFactor, WireCount,
 };
 
 /// A membrane or plate of a material, point by point instead of mode by mode.
@@ -70,6 +70,9 @@ pub(crate) struct Head {
     pub decay: Option<[(Positive, Positive); 2]>,
     /// Cells across the diameter, 4 to 1000; the finest grid that is stable if not given.
     pub points: Option<GridCells>,
+    /// Pitch over time as a factor, [[s, 0.1 to 10], …], straight between points, ends held: the foot on the pedal.
+    #[schemars(length(min = 1))]
+    pub pedal: Option<Vec<(NonNegative, PedalFactor)>>,
 }
 
 /// Wires that lie side by side over a membrane or plate and collide with it all along: `stiffness` or `density`.

@@ -111,6 +111,10 @@ fn head(context: &Context, base: &[Seg], raw: raw::Head) -> Result<Head, Error> 
         }
         _ => {}
     }
+    let pedal = raw.pedal.map(|points| {
+        let points = points.iter().map(|(time, factor)| (time.0, factor.0)).collect();
+        super::curve(context, points, 1, &at("pedal"))
+    });
     Ok(Head {
         name: raw.name,
         thickness_m: raw.thickness_m.0,
@@ -119,6 +123,7 @@ fn head(context: &Context, base: &[Seg], raw: raw::Head) -> Result<Head, Error> 
         material: object::material(context, &at("material"), raw.material)?,
         decay: decay(context, &at("decay"), raw.decay)?,
         points: raw.points.map(|n| n.0 as usize),
+        pedal: pedal.transpose()?.unwrap_or_default(),
     })
 }
 

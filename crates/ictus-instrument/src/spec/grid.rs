@@ -68,6 +68,8 @@ pub struct Head {
     pub decay: Option<[(f64, f64); 2]>,
     /// Cells across the diameter, 4 to 1000.
     pub points: Option<usize>,
+    /// `(s, 0.1 to 10)`, a factor of the pitch; empty where it does not move.
+    pub pedal: Vec<(f64, f64)>,
 }
 
 /// Wires over a surface.

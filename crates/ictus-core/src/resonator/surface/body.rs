@@ -13,7 +13,7 @@ use ictus_kernels::surface::step::{Books, Held, Losses, Motion, step_flexible, s
 use ictus_kernels::surface::{self, Point, Stores};
 
 /// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`, curvature of a plate with a held edge, three moments of a free one; then 1 if v̄ and scratch are those
-/// of the next step, which every step leaves behind.
+/// of the next step, which every step leaves behind, and by what share the tension is less than it was built for.
 #[derive(Clone, Debug)]
 pub struct Surface {
     pub(super) clock: Clock,
@@ -117,21 +117,43 @@ impl Surface {
         3 * self.domain.len + self.scratch_len()
     }
 
+    /// The share of its tension with which it is pulled now.
+    fn pull(&self, state: &[f64]) -> f64 {
+        1.0 - state[self.predicted_flag() + 1]
+    }
+
+    /// How a point answers and what it stores under such a pull.
+    fn pulled(&self, pull: f64) -> (Point, Stores) {
+        let (point, stores) = (self.point, self.stores);
+        (Point { tension: pull * point.tension, ..point }, Stores { tension: pull * stores.tension, ..stores })
+    }
+
+    /// Pulls with `share` of the tension it was built for, which is as much as its grid bears. Returns false where that cannot be.
+    pub(super) fn tighten(&self, state: &mut [f64], share: f64) -> bool {
+        let possible = self.parameters.tension > 0.0 && share > 0.0 && share <= 1.0;
+        if possible {
+            state[self.predicted_flag() + 1] = 1.0 - share;
+            self.forget(state);
+        }
+        possible
+    }
+
     /// Predicts the next step, unless the last one did.
     pub(super) fn foresee(&self, state: &mut [f64]) {
         let flag = self.predicted_flag();
         if state[flag] != 1.0 {
-            self.predict(self.split(state));
+            self.predict(state);
             state[flag] = 1.0;
         }
     }
 
     /// Moves all points and predicts the next step; `blow` is added to v̄ everywhere.
     pub(super) fn step(&self, state: &mut [f64], blow: f64, audited: bool) -> Books {
+        let (point, stores) = self.pulled(self.pull(state));
         let [u, v, mean, scratch] = self.split(state);
         let motion = Motion { u, v, mean };
         let Domain { ref plan, lattice, ref lightness, ref bent, len, .. } = self.domain;
-        let Self { point, stores, losses, .. } = *self;
+        let losses = self.losses;
         if let Some(weights) = self.domain.weights() {
             let (x, rest) = scratch.split_at_mut(len);
             let (y, twist) = rest.split_at_mut(len);
@@ -151,30 +173,33 @@ impl Surface {
         Audit { dissipated: self.clock.dt * books.lost, stored: 0.5 * books.stored }
     }
 
-    fn predict(&self, [u, v, mean, scratch]: [&mut [f64]; 4]) {
+    fn predict(&self, state: &mut [f64]) {
+        let (point, _) = self.pulled(self.pull(state));
+        let [u, v, mean, scratch] = self.split(state);
         let Domain { lattice, ref lightness, ref bent, len, .. } = self.domain;
         if let Some(weights) = self.domain.weights() {
             let (x, rest) = scratch.split_at_mut(len);
             let (y, twist) = rest.split_at_mut(len);
             free_plate::bend(u, weights, lattice.stride, Moments { x, y, twist });
-            free_plate::predict(v, weights, lattice.stride, Moments { x, y, twist }, self.point, mean);
+            free_plate::predict(v, weights, lattice.stride, Moments { x, y, twist }, point, mean);
         } else if bent.is_empty() {
-            surface::flexible(u, v, lightness, lattice, self.point, mean);
+            surface::flexible(u, v, lightness, lattice, point, mean);
         } else {
             surface::curvature(u, bent, lattice, scratch);
-            surface::stiff(scratch, v, lightness, lattice, self.point, mean);
+            surface::stiff(scratch, v, lightness, lattice, point, mean);
         }
     }
 
     /// Sets v so that the lossless free mean velocity is zero.
     fn rest(&self, state: &mut [f64]) {
         self.forget(state);
-        let [u, v, mean, scratch] = self.split(state);
+        let [_, v, ..] = self.split(state);
         v.fill(0.0);
         if self.clock.frame == Frame::Midpoint {
             return;
         }
-        self.predict([u, v, mean, scratch]);
+        self.predict(state);
+        let [_, v, mean, _] = self.split(state);
         for (v, mean) in v.iter_mut().zip(mean.iter()) {
             *v = -mean / (1.0 - self.point.drag);
         }
@@ -212,8 +237,8 @@ impl Surface {
         }
     }
 
-    fn elastic(&self) -> Elastic {
-        Elastic { tension: self.stores.tension, bending: self.stores.bending }
+    fn elastic(&self, state: &[f64]) -> Elastic {
+        Elastic { tension: self.pull(state) * self.stores.tension, bending: self.stores.bending }
     }
 }
 
@@ -236,6 +261,10 @@ impl Resonator for Surface {
 
     fn forget(&self, state: &mut [f64]) {
         state[self.predicted_flag()] = 0.0;
+    }
+
+    fn tighten(&self, state: &mut [f64], part: usize, share: f64) -> bool {
+        part == 0 && Surface::tighten(self, state, share)
     }
 
     fn mobility(&self, p: usize, q: usize) -> f64 {
@@ -261,12 +290,13 @@ impl Resonator for Surface {
     fn energy(&self, state: &[f64]) -> f64 {
         let Domain { lattice, ref bent, len, .. } = self.domain;
         let (u, v) = (&state[..len], &state[len..2 * len]);
+        let (_, stores) = self.pulled(self.pull(state));
         if let Some(weights) = self.domain.weights() {
-            return 0.5 * free_plate::energy(u, v, weights, lattice.stride, self.stores);
+            return 0.5 * free_plate::energy(u, v, weights, lattice.stride, stores);
         }
-        let mut twice = surface::energy_flexible(u, v, lattice, self.stores);
+        let mut twice = surface::energy_flexible(u, v, lattice, stores);
         if !bent.is_empty() {
-            twice += surface::energy_bending(u, v, bent, lattice, self.stores);
+            twice += surface::energy_bending(u, v, bent, lattice, stores);
         }
         0.5 * twice
     }
@@ -297,7 +327,7 @@ impl Resonator for Surface {
         let mut shape = self.domain.bump();
         let scale = match deflection {
             Deflection::Fundamental { displacement } => {
-                elliptic::lowest(&self.domain, self.elastic(), &mut shape);
+                elliptic::lowest(&self.domain, self.elastic(state), &mut shape);
                 displacement
             }
             Deflection::Static { port, displacement } => {
@@ -306,7 +336,7 @@ impl Resonator for Surface {
                     load[i] = share;
                 }
                 shape.fill(0.0);
-                elliptic::solve(&self.domain, self.elastic(), &load, &mut shape);
+                elliptic::solve(&self.domain, self.elastic(state), &load, &mut shape);
                 displacement / self.ports[port].read(&shape)
             }
         };

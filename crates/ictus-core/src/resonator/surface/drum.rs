@@ -184,6 +184,10 @@ impl Resonator for Drum {
         }
     }
 
+    fn tighten(&self, state: &mut [f64], part: usize, share: f64) -> bool {
+        self.parts(state).nth(part).is_some_and(|(head, _, own)| head.tighten(own, share))
+    }
+
     fn mobility(&self, p: usize, q: usize) -> f64 {
         let ((head, p, _), (other, q, _)) = (self.find(p), self.find(q));
         if head == other { self.heads[head].mobility(p, q) } else { 0.0 }
