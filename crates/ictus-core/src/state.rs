@@ -60,6 +60,9 @@ pub struct State {
     pub touches: Vec<Touches>,
 }
 
+/// So many ports are looked at one by one: finding the marked ones takes longer.
+const FEW: usize = 4;
+
 /// Which ports feel a force in this step.
 #[derive(Clone, Debug)]
 pub(crate) struct Pressed {
@@ -95,6 +98,16 @@ impl Pressed {
     pub fn gather(&mut self, body: &Body, forces: &[f64]) -> (&[usize], &[usize], &[f64]) {
         let mut count = 0;
         let Range { start, end } = body.slots;
+        let mut take = |row: usize, force: f64| {
+            if force != 0.0 {
+                (self.rows[count], self.ports[count], self.forces[count]) = (row, body.touched[row], force);
+                count += 1;
+            }
+        };
+        if end - start <= FEW {
+            forces[start..end].iter().enumerate().for_each(|(row, &force)| take(row, force));
+            return (&self.rows[..count], &self.ports[..count], &self.forces[..count]);
+        }
         for word in start / 64..end.div_ceil(64) {
             let mut left = self.marks[word];
             left &= u64::MAX << (start.saturating_sub(64 * word)).min(63);
@@ -104,11 +117,7 @@ impl Pressed {
             while left != 0 {
                 let slot = 64 * word + left.trailing_zeros() as usize;
                 left &= left - 1;
-                if forces[slot] != 0.0 {
-                    let row = slot - start;
-                    (self.rows[count], self.ports[count], self.forces[count]) = (row, body.touched[row], forces[slot]);
-                    count += 1;
-                }
+                take(slot - start, forces[slot]);
             }
         }
         (&self.rows[..count], &self.ports[..count], &self.forces[..count])
