@@ -13,6 +13,7 @@ use crate::resonator::Audit;
 use crate::solver::island::{Island, NOTHING, Workspace};
 use crate::solver::{SolverCounts, dense, mixed, newton};
 use crate::state::State;
+use ictus_kernels::flush;
 
 /// Steps between sweeps that flush decayed values, look for non-finite ones and resynchronise open gaps.
 pub(crate) const SWEEP: u64 = 256;
@@ -38,7 +39,9 @@ pub fn step(model: &Model, state: &mut State) {
     if !model.rows.is_empty() {
         row::solve(model, state, &mut flow);
     }
-    lone::solve(model, state, &mut flow);
+    if !model.lone.is_empty() {
+        lone::solve(model, state, &mut flow);
+    }
     if !model.islands.is_empty() {
         solve_islands(model, state, &mut flow);
     }
@@ -50,13 +53,17 @@ pub fn step(model: &Model, state: &mut State) {
     }
     advance(model, state, &mut flow);
     state.steps += 1;
-    settle_gaps(model, state);
+    if !state.moving.is_empty() {
+        settle_gaps(model, state);
+    }
     sweep(model, state);
     if state.ledger.enabled {
         state.ledger.close_step(flow.supplied, flow.dissipated, flow.solver);
     }
 }
 
+// what a model may lack stays out of the loop's function, which would keep room and registers for it
+#[inline(never)]
 fn solve_islands(model: &Model, state: &mut State, flow: &mut Flow) {
     // taken out and put back, so that islands may borrow the rest of the state
     let mut works = std::mem::take(&mut state.workspaces);
@@ -67,6 +74,7 @@ fn solve_islands(model: &Model, state: &mut State, flow: &mut Flow) {
     state.workspaces = works;
 }
 
+#[inline(never)]
 fn solve_fields(model: &Model, state: &mut State, flow: &mut Flow) {
     let mut works = std::mem::take(&mut state.field_works);
     for (along, work) in model.fields.iter().zip(&mut works) {
@@ -459,6 +467,7 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
 }
 
 /// Gaps that moved arrive. One that stands still from here on is forgotten once both instants of the frame agree.
+#[inline(never)]
 fn settle_gaps(model: &Model, state: &mut State) {
     let (offsets, rates) = (&mut state.offsets, &mut state.rates);
     state.moving.retain(|&i| {
@@ -474,20 +483,19 @@ fn settle_gaps(model: &Model, state: &mut State) {
 /// On a fixed schedule: flush decayed values, catch non-finite ones, and let open contacts look at their bodies.
 pub(crate) fn sweep(model: &Model, state: &mut State) {
     let due = state.steps.is_multiple_of(SWEEP);
-    if !due && !state.any_stale {
-        return;
+    if due || state.any_stale {
+        sweep_now(model, state, due);
     }
+}
+
+#[inline(never)]
+fn sweep_now(model: &Model, state: &mut State, due: bool) {
     if due {
         for (i, body) in model.bodies.iter().enumerate() {
-            let mut sick = false;
-            for value in &mut state.values[body.state.clone()] {
-                if value.abs() < FLUSH {
-                    *value = 0.0;
-                }
-                sick |= !value.is_finite();
-            }
-            body.resonator.forget(&mut state.values[body.state.clone()]);
-            if sick {
+            let values = &mut state.values[body.state.clone()];
+            let sound = flush(values, FLUSH);
+            body.resonator.forget(values);
+            if !sound {
                 quarantine(model, state, i);
             }
         }

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::lanes::LANES;
 use std::ops::{Deref, DerefMut};
 
 /// Numbers of a cache line, which is as long as the widest vector.
@@ -11,6 +12,19 @@ const NUMBERS: usize = 8;
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Line([f64; NUMBERS]);
+
+/// A processor looks at the last twelve bits of an address when it asks whether a number is just being written: so many numbers later they repeat.
+const REPEAT: usize = 4096 / size_of::<f64>();
+/// Numbers of one index must lie further apart than this, or they are mistaken for each other: what is under way at a time.
+const NEAR: usize = 80;
+
+/// The least length, at least `len` and of whole cache lines if that is, with which `count` arrays can follow each other in memory and be worked through side by side.
+pub fn spaced(len: usize, count: usize) -> usize {
+    let near = |len: &usize| {
+        (1..count).map(|n| n * len % REPEAT).any(|distance| distance.min(REPEAT - distance) < NEAR.min(*len))
+    };
+    (0..REPEAT / LANES).map(|lines| len + lines * LANES).find(|len| !near(len)).unwrap_or(len)
+}
 
 /// A fixed number of `f64` of which the first begins a cache line.
 #[derive(Debug, Default)]
@@ -87,6 +101,20 @@ mod tests {
             assert_eq!(numbers.len(), len as usize);
             for place in [&numbers, &copy] {
                 assert_eq!(place.as_ptr() as usize % 64, 0);
+            }
+        }
+    }
+
+    #[test]
+    fn spaced_arrays_are_not_mistaken_for_each_other() {
+        for len in (8..4096).step_by(8) {
+            for count in 1..=6 {
+                let pitch = spaced(len, count);
+                assert!(pitch >= len && pitch < len + REPEAT && pitch.is_multiple_of(LANES));
+                for n in 1..count {
+                    let distance = n * pitch % REPEAT;
+                    assert!(distance.min(REPEAT - distance) >= NEAR.min(len), "{count} arrays of {pitch}");
+                }
             }
         }
     }

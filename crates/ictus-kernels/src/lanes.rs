@@ -78,6 +78,19 @@ pub(crate) fn sum_mapped<const K: usize>(
 }
 
 kernel! {
+    /// Sets values below `least` in magnitude to zero; false if one is not finite.
+    pub fn flush(values: &mut [f64], least: f64) -> bool {
+        let mut sound = true;
+        for value in values {
+            let size = value.abs();
+            *value = if size < least { 0.0 } else { *value };
+            sound &= size <= f64::MAX;
+        }
+        sound
+    }
+}
+
+kernel! {
     /// Σ a·b.
     pub fn dot(a: &[f64], b: &[f64]) -> f64 {
         let n = a.len().min(b.len());
@@ -109,6 +122,22 @@ mod tests {
             let exact = f64::from(n * (n + 1) / 2);
             assert_eq!(dot(&a, &vec![1.0; a.len()]), exact);
             assert_eq!(sum_zip([&a, &a], |[x, y]| 2.0 * x - y), exact);
+        }
+    }
+    #[test]
+    fn small_values_are_flushed_and_unsound_ones_found() {
+        for n in 0..20 {
+            let mut values: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { -1e-141 } else { f64::from(i) }).collect();
+            let expected: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { 0.0 } else { f64::from(i) }).collect();
+            assert!(flush(&mut values, 1e-140));
+            assert!(values.iter().zip(&expected).all(|(value, expected)| value.to_bits() == expected.to_bits()));
+            for wrong in [f64::NAN, f64::NEG_INFINITY] {
+                for i in 0..values.len() {
+                    let mut values = values.clone();
+                    values[i] = wrong;
+                    assert!(!flush(&mut values, 1e-140) && !values[i].is_finite());
+                }
+            }
         }
     }
 }

@@ -20,6 +20,6 @@ mod simd;
 pub mod string;
 pub mod surface;
 
-pub use aligned::Aligned;
+pub use aligned::{Aligned, spaced};
 pub use dispatch::{Level, force, level};
-pub use lanes::{LANES, dot, dot3, sum_of_squares};
+pub use lanes::{LANES, dot, dot3, flush, sum_of_squares};

@@ -100,7 +100,7 @@ fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, con
         }
     }
     let [watched_shapes, heard_shapes] = &shapes;
-    let (k, two) = (simd.splat(bank.k), simd.splat(2.0));
+    let (k, two) = (simd.splat(bank.k), simd.two());
     let (watched, rest) = sums.split_at_mut(looks[0].len());
     let (heard, power) = rest.split_at_mut(looks[1].len());
     let [one_watched, one_heard] =

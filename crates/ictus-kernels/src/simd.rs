@@ -22,6 +22,14 @@ pub(crate) trait Simd: Copy {
     fn mul(self, x: Self::V, y: Self::V) -> Self::V;
     /// ((x₀ + x₄) + (x₂ + x₆)) + ((x₁ + x₅) + (x₃ + x₇)).
     fn sum(self, x: Self::V) -> f64;
+    /// x where `mask` is negative, y elsewhere.
+    fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V;
+
+    /// 2, hidden from the compiler: it would double by adding, and most loops wait for their sums.
+    #[inline(always)]
+    fn two(self) -> Self::V {
+        self.splat(std::hint::black_box(2.0))
+    }
 }
 
 /// What every machine has: the words, and the reference.
@@ -68,11 +76,16 @@ impl Simd for Plain {
     fn sum(self, x: Self::V) -> f64 {
         crate::lanes::fold(x)
     }
+
+    #[inline(always)]
+    fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| if mask[i] < 0.0 { x[i] } else { y[i] })
+    }
 }
 
 /// Implements [`Simd`] by vectors of `$width` numbers and the instructions of `$arch`.
 macro_rules! by_vectors {
-    ($(#[$meta:meta])* $name:ident: $width:literal x $vector:ty, group $group:literal, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $sum:expr) => {
+    ($(#[$meta:meta])* $name:ident: $width:literal x $vector:ty, group $group:literal, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $sum:expr, $choose:ident) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
         pub(crate) struct $name(());
@@ -135,6 +148,12 @@ macro_rules! by_vectors {
                 // SAFETY: the type proves the instructions.
                 unsafe { $sum(x) }
             }
+
+            #[inline(always)]
+            fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
+                std::array::from_fn(|i| unsafe { $choose(mask[i], x[i], y[i]) })
+            }
         }
     };
 }
@@ -143,11 +162,12 @@ macro_rules! by_vectors {
 pub(crate) mod x86 {
     use super::{LANES, Simd};
     use std::arch::x86_64::{
-        __m128d, __m256d, __m512d, _mm_add_pd, _mm_add_sd, _mm_cvtsd_f64, _mm_loadu_pd, _mm_mul_pd, _mm_set1_pd,
-        _mm_storeu_pd, _mm_sub_pd, _mm_unpackhi_pd, _mm256_add_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd,
+        __m128d, __m256d, __m512d, _CMP_LT_OQ, _mm_add_pd, _mm_add_sd, _mm_and_pd, _mm_andnot_pd, _mm_cmplt_pd,
+        _mm_cvtsd_f64, _mm_loadu_pd, _mm_mul_pd, _mm_or_pd, _mm_set1_pd, _mm_setzero_pd, _mm_storeu_pd, _mm_sub_pd,
+        _mm_unpackhi_pd, _mm256_add_pd, _mm256_blendv_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd,
         _mm256_loadu_pd, _mm256_mul_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd,
-        _mm512_castpd512_pd256, _mm512_extractf64x4_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd,
-        _mm512_storeu_pd, _mm512_sub_pd,
+        _mm512_castpd512_pd256, _mm512_cmp_pd_mask, _mm512_extractf64x4_pd, _mm512_loadu_pd, _mm512_mask_blend_pd,
+        _mm512_mul_pd, _mm512_set1_pd, _mm512_setzero_pd, _mm512_storeu_pd, _mm512_sub_pd,
     };
 
     /// # Safety
@@ -168,22 +188,55 @@ pub(crate) mod x86 {
         unsafe { sum2(_mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x))) }
     }
 
+    /// # Safety
+    ///
+    /// The machine must have SSE2.
+    #[inline(always)]
+    unsafe fn choose2(mask: __m128d, x: __m128d, y: __m128d) -> __m128d {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let negative = _mm_cmplt_pd(mask, _mm_setzero_pd());
+            _mm_or_pd(_mm_and_pd(negative, x), _mm_andnot_pd(negative, y))
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The machine must have AVX2.
+    #[inline(always)]
+    unsafe fn choose4(mask: __m256d, x: __m256d, y: __m256d) -> __m256d {
+        // SAFETY: as the caller promises.
+        unsafe { _mm256_blendv_pd(y, x, mask) }
+    }
+
+    /// # Safety
+    ///
+    /// The machine must have AVX-512.
+    #[inline(always)]
+    unsafe fn choose8(mask: __m512d, x: __m512d, y: __m512d) -> __m512d {
+        // SAFETY: as the caller promises.
+        unsafe { _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(mask, _mm512_setzero_pd()), y, x) }
+    }
+
     by_vectors! {
         /// 128-bit vectors, which every x86-64 has.
         Sse2: 2 x __m128d, group 1, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd,
-        |[a, b, c, d]: [__m128d; 4]| sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d)))
+        |[a, b, c, d]: [__m128d; 4]| sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d))),
+        choose2
     }
 
     by_vectors! {
         /// 256-bit vectors.
         Avx2: 4 x __m256d, group 3, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd,
-        |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b))
+        |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b)),
+        choose4
     }
 
     by_vectors! {
         /// 512-bit vectors.
         Avx512: 8 x __m512d, group 4, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd,
-        |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a)))
+        |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a))),
+        choose8
     }
 }
 
@@ -192,14 +245,16 @@ mod tests {
     use super::*;
 
     /// Some of everything.
-    fn work<S: Simd>(simd: S, x: &[f64; LANES], y: &[f64; LANES]) -> [u64; LANES + 2] {
+    fn work<S: Simd>(simd: S, x: &[f64; LANES], y: &[f64; LANES]) -> Vec<u64> {
         let (a, b) = (simd.load(x), simd.load(y));
         let c = simd.sub(simd.mul(a, b), simd.add(a, simd.splat(0.1)));
-        let mut out = [0.0; LANES];
-        simd.store(&mut out, c);
-        let sums = [simd.sum(c), simd.sum(a)];
-        let mut all = out.iter().chain(&sums).map(|x| x.to_bits());
-        std::array::from_fn(|_| all.next().unwrap_or(0))
+        let mut out = vec![simd.sum(c), simd.sum(a)];
+        for vector in [c, simd.choose(b, a, c), simd.mul(simd.two(), b)] {
+            let mut eight = [0.0; LANES];
+            simd.store(&mut eight, vector);
+            out.extend(eight);
+        }
+        out.into_iter().map(f64::to_bits).collect()
     }
 
     #[test]

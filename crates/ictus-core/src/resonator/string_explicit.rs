@@ -102,7 +102,7 @@ impl ExplicitString {
 
     /// v̄ of the step ahead at a port, as far as it is known.
     pub(super) fn predicted(&self, state: &[f64], port: usize) -> f64 {
-        self.weights(state, port).read(self.views(state)[2])
+        self.weights(state, port).read(self.means(state))
     }
 
     /// The grid points of a port where it is now.
@@ -120,6 +120,11 @@ impl ExplicitString {
     pub(super) fn views<'a>(&self, state: &'a [f64]) -> [&'a [f64]; 3] {
         let (n, pitch) = (self.grid.len(), self.pitch());
         [0, 1, 2].map(|which| &state[which * pitch + LEAD..][..n])
+    }
+
+    /// v̄ with its ghosts.
+    fn means<'a>(&self, state: &'a [f64]) -> &'a [f64] {
+        &state[2 * self.pitch() + LEAD..][..self.grid.len()]
     }
 
     /// As [`views`](Self::views), to be changed.
@@ -236,7 +241,7 @@ impl Resonator for ExplicitString {
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         self.foresee(state);
-        let [_, _, mean] = self.views(state);
+        let mean = self.means(state);
         for (out, &port) in out.iter_mut().zip(ports) {
             let Port { weights, moving, .. } = &self.ports[port];
             *out = if moving.is_none() { weights.read(mean) } else { self.predicted(state, port) };

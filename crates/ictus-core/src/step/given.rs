@@ -62,6 +62,7 @@ pub(super) fn push(model: &Model, state: &mut State) {
 }
 
 /// Books the work of the forces from outside, once all forces of the step are known.
+#[inline(never)]
 pub(super) fn book(model: &Model, state: &mut State, flow: &mut Flow) {
     for given in &model.given {
         let force = state.contact_forces[given.joint];

@@ -7,6 +7,7 @@ use crate::solver::island::NOTHING;
 use crate::state::State;
 use std::ops::Range;
 
+#[inline(never)]
 pub(super) fn solve(model: &Model, state: &mut State, flow: &mut Flow) {
     for at in &model.lone {
         let [free, other] = at.wires.map(|(slot, sign)| sign * state.free[slot]);

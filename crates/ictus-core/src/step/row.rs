@@ -110,6 +110,7 @@ struct Lanes {
     count: usize,
 }
 
+#[inline(never)]
 pub(super) fn solve(model: &Model, state: &mut State, flow: &mut Flow) {
     // taken out and put back, so that contacts may borrow the rest of the state
     let mut roused = std::mem::replace(&mut state.roused, Roused { closing: Vec::new(), awake: Vec::new() });

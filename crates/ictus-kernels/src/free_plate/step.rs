@@ -53,7 +53,8 @@ fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
     let weighted = plan.fits([across, along, poisson, twist, right, below, area, lightness]);
     assert!(fits && weighted, "arrays of one surface");
     let s = plan.stride() as isize;
-    let [two, bending, diffusion, drag] = [2.0, point.bending, point.diffusion, point.drag].map(|x| simd.splat(x));
+    let two = simd.two();
+    let [bending, diffusion, drag] = [point.bending, point.diffusion, point.drag].map(|x| simd.splat(x));
     let zero = simd.splat(0.0);
     let ([mut square, mut slopes], [mut moving, mut spreading, mut bent]) = ([zero; 2], [zero; 3]);
     // SAFETY: the arrays fit the plan.

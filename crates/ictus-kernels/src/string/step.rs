@@ -63,6 +63,17 @@ pub const fn pitch(points: usize) -> usize {
     FIRST + (chunks(points) + 1) * LANES
 }
 
+/// The eight from `LANES - n` are negative in their first n lanes.
+static FIRST_LANES: [f64; 2 * LANES] = {
+    let mut signs = [1.0; 2 * LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        signs[lane] = -1.0;
+        lane += 1;
+    }
+    signs
+};
+
 vector_kernel! {
     /// A step of all `strands` of a body.
     pub fn step<S>(simd, state: &mut [f64], strands: &[Strand], audited: bool) -> Books {
@@ -98,26 +109,33 @@ impl Strand {
     fn lead<S: Simd, const AUDITED: bool>(&self, simd: S, state: &mut [f64]) -> f64 {
         let Strung { points, point, stores, uniform, spread, mirror } = self.strung;
         let [u, v, mean] = self.arrays(state);
-        let [two, k] = [2.0, stores.back].map(|x| simd.splat(x));
+        let (two, k) = (simd.two(), simd.splat(stores.back));
         let [mut square, mut slope] = [simd.splat(0.0); 2];
-        for chunk in 0..chunks(points) {
-            let c = FIRST + chunk * LANES;
-            // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
-            unsafe {
-                let middle = load(simd, mean, c, 0);
-                if AUDITED {
-                    let step = simd.sub(middle, load(simd, mean, c, -1));
-                    square = simd.add(square, simd.mul(middle, middle));
-                    slope = simd.add(slope, simd.mul(step, step));
+        let end = FIRST + points;
+        let mut from = 0;
+        // the first chunk alone, so that the ghost before it has long been written when the prediction begins there: it reads both together
+        for to in [1, chunks(points)] {
+            for chunk in from..to {
+                let c = FIRST + chunk * LANES;
+                // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
+                unsafe {
+                    let middle = load(simd, mean, c, 0);
+                    if AUDITED {
+                        let step = simd.sub(middle, load(simd, mean, c, -1));
+                        square = simd.add(square, simd.mul(middle, middle));
+                        slope = simd.add(slope, simd.mul(step, step));
+                    }
+                    let new = simd.sub(simd.mul(two, middle), load(simd, v, c, 0));
+                    store(simd, v, c, new);
+                    store(simd, u, c, simd.add(load(simd, u, c, 0), simd.mul(k, new)));
                 }
-                let new = simd.sub(simd.mul(two, middle), load(simd, v, c, 0));
-                store(simd, v, c, new);
-                store(simd, u, c, simd.add(load(simd, u, c, 0), simd.mul(k, new)));
             }
+            if to == 1 && point.bending != 0.0 {
+                u[FIRST - 2] = mirror * u[FIRST];
+            }
+            from = to;
         }
         if point.bending != 0.0 {
-            let end = FIRST + points;
-            u[FIRST - 2] = mirror * u[FIRST];
             u[end + 1] = mirror * u[end - 1];
         }
         if AUDITED { uniform * simd.sum(square) + spread * simd.sum(slope) } else { 0.0 }
@@ -161,7 +179,7 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
     fn new(simd: S, point: Point, stores: Stores) -> Self {
         Self {
             simd,
-            two: simd.splat(2.0),
+            two: simd.two(),
             pull: simd.splat(point.tension + if STIFF { 4.0 * point.bending } else { 0.0 }),
             bending: simd.splat(point.bending),
             diffusion: simd.splat(point.diffusion),
@@ -229,17 +247,16 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
     /// The last chunk: `points` points and the end, behind which nothing counts.
     #[inline(always)]
     fn last(&mut self, motion: [&[f64]; 2], mean: &mut [f64], c: usize, points: usize) {
-        let simd = self.simd;
-        // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
-        let (next, energy) = unsafe { self.at(motion, c) };
-        let [mut means, mut energies] = [[0.0; LANES]; 2];
-        simd.store(&mut means, next);
-        means[points..].fill(0.0);
-        mean[c..c + LANES].copy_from_slice(&means);
-        if AUDITED {
-            simd.store(&mut energies, energy);
-            energies[points + 1..].fill(0.0);
-            self.stored = simd.add(self.stored, simd.load(&energies));
+        let (simd, zero) = (self.simd, self.simd.splat(0.0));
+        // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch, and less than eight points in a chunk with the end.
+        unsafe {
+            let (next, energy) = self.at(motion, c);
+            let inside = load(simd, &FIRST_LANES, LANES - points, 0);
+            store(simd, mean, c, simd.choose(inside, next, zero));
+            if AUDITED {
+                let intervals = load(simd, &FIRST_LANES, LANES - (points + 1), 0);
+                self.stored = simd.add(self.stored, simd.choose(intervals, energy, zero));
+            }
         }
     }
 }

@@ -70,7 +70,7 @@ impl Motion<'_> {
     /// The arrays fit the plan of the chunks.
     #[inline(always)]
     pub(crate) unsafe fn lead<S: Simd>(&mut self, simd: S, chunks: &[usize], k: f64) {
-        let (two, k) = (simd.splat(2.0), simd.splat(k));
+        let (two, k) = (simd.two(), simd.splat(k));
         for &c in chunks {
             // SAFETY: the arrays fit the plan of the chunks.
             unsafe {
@@ -95,7 +95,7 @@ impl Motion<'_> {
         blow: f64,
         flow: &mut S::V,
     ) {
-        let (two, k, blow) = (simd.splat(2.0), simd.splat(k), simd.splat(blow));
+        let (two, k, blow) = (simd.two(), simd.splat(k), simd.splat(blow));
         let mut sum = *flow;
         for (c, whole) in chunks {
             // SAFETY: the arrays fit the plan of the chunks.
@@ -126,8 +126,8 @@ struct Laplacian<S: Simd, const SQUARE: bool> {
 impl<S: Simd, const SQUARE: bool> Laplacian<S, SQUARE> {
     #[inline(always)]
     fn new(simd: S, lattice: Lattice) -> Self {
-        let [two, across, along] = [2.0, lattice.across, lattice.along].map(|x| simd.splat(x));
-        Self { simd, stride: lattice.stride as isize, two, across, along }
+        let [across, along] = [lattice.across, lattice.along].map(|x| simd.splat(x));
+        Self { simd, stride: lattice.stride as isize, two: simd.two(), across, along }
     }
 
     /// The values of a chunk and their L.

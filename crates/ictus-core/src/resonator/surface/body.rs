@@ -1,6 +1,6 @@
 //! The body: one step, its energy, its ports.
 
-use super::domain::Domain;
+use super::domain::{Domain, scratch_arrays};
 use super::elliptic::{self, Elastic};
 use super::port::Corners;
 use super::{Edge, Outline, Sheet, SurfaceGrid, SurfaceParameters};
@@ -108,8 +108,7 @@ impl Surface {
     }
 
     fn scratch_len(&self) -> usize {
-        let arrays = if self.domain.free.is_some() { 3 } else { usize::from(self.parameters.rigidity > 0.0) };
-        arrays * self.domain.len
+        scratch_arrays(&self.parameters) * self.domain.len
     }
 
     /// The place of the state that is 1 if the next step is predicted.

@@ -13,7 +13,7 @@ use super::elliptic::{self, Elastic};
 use super::{Edge, LIMIT_SLACK, Outline, Sheet, SurfaceGrid, SurfaceParameters};
 use ictus_kernels::free_plate::Weights;
 use ictus_kernels::surface::{Lattice, Plan};
-use ictus_kernels::{Aligned, LANES};
+use ictus_kernels::{Aligned, LANES, spaced};
 
 /// Rows above and below that belong to no moving point.
 const ROW_PAD: usize = 2;
@@ -69,6 +69,14 @@ pub(super) struct FreeWeights {
     area: Aligned,
 }
 
+/// Arrays of the state behind ũ, v and v̄: curvature of a plate with a held edge, three moments of a free one.
+pub(super) fn scratch_arrays(parameters: &SurfaceParameters) -> usize {
+    match parameters.edge {
+        Edge::Free => 3,
+        _ => usize::from(parameters.rigidity > 0.0),
+    }
+}
+
 impl Domain {
     pub fn new(parameters: &SurfaceParameters, grid: SurfaceGrid) -> Self {
         let mut domain =
@@ -101,7 +109,8 @@ impl Domain {
             Edge::Supported => (-1, columns),
         };
         let stride = points.next_multiple_of(LANES);
-        let len = stride * (rows + 1 + 2 * ROW_PAD);
+        let arrays = 3 + scratch_arrays(parameters);
+        let len = spaced(stride * (rows + 1 + 2 * ROW_PAD), arrays);
         let first = [f64::from(left), ROW_PAD as f64];
         Self {
             lattice: Lattice { stride, across: between / in_row, along: in_row / between },
