@@ -13,7 +13,7 @@ use crate::step::given_force;
 pub(crate) struct Given {
     pub joint: usize,
     /// The bodies it pushes, and where.
-    pushes: Vec<(usize, Wire)>,
+    pub pushes: Vec<(usize, Wire)>,
 }
 
 impl Given {
