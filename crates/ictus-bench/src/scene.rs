@@ -49,6 +49,12 @@ pub enum Hand {
 /// Steps of a swell: 375 Hz, between the frequencies at which soft and hard contacts would answer with bouncing.
 const SWELL: usize = 128;
 
+/// Between −1 and 1.
+fn swell(step: usize) -> f64 {
+    let phase = (step % SWELL) as f64 / SWELL as f64;
+    4.0 * (phase - 0.5).abs() - 1.0
+}
+
 impl<'a> Playing<'a> {
     /// At rest, its books closed.
     pub fn new(model: &'a Model, hand: Hand) -> Self {
@@ -62,10 +68,7 @@ impl<'a> Playing<'a> {
         self.steps += 1;
         match self.hand {
             Hand::Still => {}
-            Hand::Push(contact, mean, swing) => {
-                let phase = (self.steps % SWELL) as f64 / SWELL as f64;
-                self.state.set_input(contact, mean + swing * (4.0 * (phase - 0.5).abs() - 1.0));
-            }
+            Hand::Push(contact, mean, swing) => self.state.set_input(contact, mean + swing * swell(self.steps)),
             Hand::Bow(contact, force, velocity) => {
                 self.state.press(self.model, contact, force);
                 self.state.slide(contact, velocity);
@@ -74,11 +77,22 @@ impl<'a> Playing<'a> {
         step(black_box(self.model), &mut self.state);
     }
 
+    /// Takes at most so many steps in a block, if nothing touches; returns how many.
+    pub fn block(&mut self, coast: &mut Coast, most: usize) -> usize {
+        if let Hand::Push(contact, mean, swing) = self.hand {
+            let ahead = coast.inputs(contact).expect("a body of constant mobility").iter_mut().zip(self.steps + 1..);
+            ahead.for_each(|(input, n)| *input = mean + swing * swell(n));
+        }
+        let taken = coast.run(black_box(self.model), &mut self.state, most);
+        self.steps += taken;
+        taken
+    }
+
     /// Takes so many steps, in blocks where nothing touches; returns how many were taken singly.
     pub fn coast(&mut self, coast: &mut Coast, steps: usize) -> usize {
         let (mut left, mut singly) = (steps, 0);
         while left > 0 {
-            match coast.run(black_box(self.model), &mut self.state, left) {
+            match self.block(coast, left) {
                 0 => {
                     self.step();
                     (left, singly) = (left - 1, singly + 1);

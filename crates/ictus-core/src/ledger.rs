@@ -82,14 +82,18 @@ impl Entry {
         self.max_residual = self.max_residual.max((raw - self.solver.value()).abs());
     }
 
-    /// Books successive steps in which nothing was supplied.
-    pub(crate) fn book_block(&mut self, stored: f64, lost: &[f64]) {
+    /// Books successive steps; `supplied` is empty where nothing was.
+    pub(crate) fn book_block(&mut self, stored: f64, supplied: &[f64], lost: &[f64]) {
+        let (received, supplied) = supplied.split_last().map_or((0.0, &[][..]), |(last, others)| (*last, others));
         let Some((&last, lost)) = lost.split_last() else { return };
         for &lost in lost {
             self.dissipated.add(lost);
             self.min_dissipated = self.min_dissipated.min(lost);
         }
-        self.book(stored, 0.0, last, 0.0);
+        for &supplied in supplied {
+            self.supplied.add(supplied);
+        }
+        self.book(stored, received, last, 0.0);
     }
 
     /// Books what is stored and what was just supplied as lost; returns their sum, J.
@@ -158,9 +162,9 @@ impl Ledger {
         self.look_back();
     }
 
-    /// Closes steps in which nothing was supplied.
-    pub(crate) fn close_block(&mut self, lost: &[f64]) {
-        self.total.book_block(self.stored(), lost);
+    /// Closes successive steps; `supplied` is empty where nothing was.
+    pub(crate) fn close_block(&mut self, supplied: &[f64], lost: &[f64]) {
+        self.total.book_block(self.stored(), supplied, lost);
         self.look_back();
     }
 

@@ -37,19 +37,27 @@ pub enum Deflection {
     },
 }
 
-/// Steps that a body takes under no force, and what is seen of them.
-#[derive(Debug)]
+/// Steps that a body takes under forces known ahead, and what is seen of them.
+#[derive(Debug, Default)]
 pub struct Block<'a> {
     /// How many.
     pub steps: usize,
-    /// Ports whose mean velocity is watched.
+    /// Ports that are pushed from outside.
+    pub pushed: &'a [usize],
+    /// Forces on the pushed ports, N, step after step.
+    pub forces: &'a [f64],
+    /// Ports whose free mean velocity is watched.
     pub watched: &'a [usize],
-    /// v̄ of the watched ports, m/s, step after step.
+    /// v̄° of the watched ports, m/s, step after step: what they would do in the step without the push.
     pub free: Rows<'a>,
     /// Ports that are listened to.
     pub heard: &'a [usize],
     /// Velocities of the heard ports after each step, m/s, step after step.
     pub velocities: Rows<'a>,
+    /// Ports whose displacement is listened to.
+    pub placed: &'a [usize],
+    /// Displacements of these ports after each step, m, step after step.
+    pub displacements: Rows<'a>,
     /// Whether the energy lost is asked for.
     pub audited: bool,
     /// Energy lost in each step, J.
@@ -59,10 +67,16 @@ pub struct Block<'a> {
 }
 
 impl Block<'_> {
+    /// The forces of step `n`, N.
+    pub fn forces_of(&self, n: usize) -> &[f64] {
+        &self.forces[n * self.pushed.len()..][..self.pushed.len()]
+    }
+
     /// Notes that nothing moves.
     pub(crate) fn sleep(&mut self) {
         self.free.0[..self.steps * self.watched.len()].fill(0.0);
         self.velocities.0[..self.steps * self.heard.len()].fill(0.0);
+        self.displacements.0[..self.steps * self.placed.len()].fill(0.0);
         self.lost[..self.steps].fill(0.0);
     }
 
@@ -71,16 +85,19 @@ impl Block<'_> {
         for n in 0..self.steps {
             body.free_velocities(state, self.watched, self.free.row(n, self.watched.len()));
             self.overstretched += u64::from(body.is_overstretched(state));
-            self.lost[n] = body.advance(state, &[], &[], self.audited);
+            self.lost[n] = body.advance(state, self.pushed, self.forces_of(n), self.audited);
             for (out, &port) in self.velocities.row(n, self.heard.len()).iter_mut().zip(self.heard) {
                 *out = body.velocity(state, port);
+            }
+            for (out, &port) in self.displacements.row(n, self.placed.len()).iter_mut().zip(self.placed) {
+                *out = body.displacement(state, port);
             }
         }
     }
 }
 
 /// Numbers of successive steps.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Rows<'a>(pub &'a mut [f64]);
 
 impl Rows<'_> {
@@ -168,7 +185,7 @@ pub trait Resonator: Debug + Send + Sync {
     /// Drops what a step has found out about the next: the state is about to be changed, or has been.
     fn forget(&self, _state: &mut [f64]) {}
 
-    /// Takes `block.steps` steps under no force, with the same bits as [`free_velocities`](Self::free_velocities) and [`advance`](Self::advance) one by one.
+    /// Takes `block.steps` steps under known forces, with the same bits as [`free_velocities`](Self::free_velocities) and [`advance`](Self::advance) one by one.
     fn coast(&self, state: &mut [f64], block: &mut Block) {
         block.step_through(self, state);
     }

@@ -28,11 +28,11 @@ pub(crate) struct Tap {
 }
 
 impl Tap {
-    /// The port of which the tap needs nothing but the velocity.
-    pub fn moving_port(&self) -> Option<(BodyId, usize)> {
+    /// The port it listens to: its displacement, or otherwise its velocity.
+    pub fn port(&self) -> Option<(BodyId, usize)> {
         match self.source {
-            Source::Port { body, port } if self.quantity != Quantity::Displacement => Some((body, port)),
-            _ => None,
+            Source::Port { body, port } => Some((body, port)),
+            Source::Contacts(_) => None,
         }
     }
 }
@@ -57,14 +57,18 @@ impl Ear {
                 self.decimator.push(force)
             }
             Source::Port { body, port } if tap.quantity == Quantity::Displacement => {
-                self.decimator.push(state.displacement(model, body, port))
+                self.hear_port(tap, model, state.displacement(model, body, port))
             }
-            Source::Port { body, port } => self.hear_velocity(tap, model, state.velocity(model, body, port)),
+            Source::Port { body, port } => self.hear_port(tap, model, state.velocity(model, body, port)),
         }
     }
 
-    /// As [`hear`](Self::hear), for a tap of which the velocity is known.
-    pub fn hear_velocity(&mut self, tap: &Tap, model: &Model, velocity: f64) -> Option<f64> {
+    /// As [`hear`](Self::hear), for a tap of which the displacement is known or, for all other quantities, the velocity.
+    pub fn hear_port(&mut self, tap: &Tap, model: &Model, value: f64) -> Option<f64> {
+        if tap.quantity == Quantity::Displacement {
+            return self.decimator.push(value);
+        }
+        let velocity = value;
         let before = std::mem::replace(&mut self.velocity, velocity);
         let accelerates = tap.quantity == Quantity::Acceleration;
         self.decimator.push(if accelerates { (velocity - before) / model.clock().dt } else { velocity })

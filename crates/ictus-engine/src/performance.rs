@@ -23,9 +23,7 @@ pub struct Performance<'a> {
 #[derive(Clone, Debug)]
 struct Gliding {
     coast: Coast,
-    /// False where a displacement is heard.
-    possible: bool,
-    /// Per tap, which of the coast's ports it hears.
+    /// Per tap, which of the coast's velocities or displacements it hears.
     ports: Vec<Option<usize>>,
     /// Steps of the last block that have not been heard yet.
     unheard: Range<usize>,
@@ -40,26 +38,39 @@ const SHORT: usize = 8;
 
 impl Gliding {
     fn new(instrument: &Instrument) -> Self {
-        let mut heard = Vec::new();
+        let (mut moving, mut placed) = (Vec::new(), Vec::new());
         let ports = instrument.taps.iter().map(|tap| {
-            heard.push(tap.moving_port()?);
-            Some(heard.len() - 1)
+            let list = if tap.quantity == Quantity::Displacement { &mut placed } else { &mut moving };
+            list.push(tap.port()?);
+            Some(list.len() - 1)
         });
         let ports = ports.collect();
-        let possible = instrument.taps.iter().all(|tap| tap.quantity != Quantity::Displacement);
-        let coast = Coast::new(&instrument.model, &heard);
-        Self { coast, possible, ports, unheard: 0..0, block: SHORT, patience: 0 }
+        let coast = Coast::new(&instrument.model, &moving).with_displacements(&placed);
+        Self { coast, ports, unheard: 0..0, block: SHORT, patience: 0 }
+    }
+
+    /// What the tap of that index hears after step `n` of the last block, if it hears a port: its velocity, or its displacement.
+    fn heard(&self, tap: usize, quantity: Quantity, n: usize) -> Option<f64> {
+        let port = self.ports[tap]?;
+        Some(match quantity {
+            Quantity::Displacement => self.coast.displacement(port, n),
+            _ => self.coast.velocity(port, n),
+        })
     }
 
     /// Takes a block of at most `most` steps if nothing touches and nothing happens.
-    fn glide(&mut self, instrument: &Instrument, cursor: &Cursor, state: &mut State, most: usize) {
-        if !self.possible || self.patience > 0 {
-            self.patience = self.patience.saturating_sub(1);
+    fn glide(&mut self, instrument: &Instrument, cursor: &mut Cursor, state: &mut State, most: usize) {
+        if self.patience > 0 {
+            self.patience -= 1;
             return;
         }
-        let quiet = instrument.score.quiet_steps(cursor, state.steps, phase(instrument.model.clock()));
+        let (score, phase) = (&instrument.score, phase(instrument.model.clock()));
+        let quiet = score.quiet_steps(cursor, state.steps, phase);
         let asked = most.min(quiet).min(self.block);
-        let taken = self.coast.run(&instrument.model, state, asked);
+        let Instrument { model, .. } = instrument;
+        let foreseen =
+            asked > 0 && self.coast.is_idle(model, state) && score.push(cursor, &mut self.coast, state, asked, phase);
+        let taken = self.coast.run(model, state, if foreseen { asked } else { 0 });
         self.unheard = 0..taken;
         // the engine's own business ends blocks too, and says nothing about contacts
         self.block = if self.coast.was_interrupted() { SHORT } else { (2 * self.block).min(BLOCK) };
@@ -161,10 +172,10 @@ impl<'a> Performance<'a> {
             }
         }
         let glided = gliding.unheard.next();
-        for (((ear, tap), port), heard) in ears.iter_mut().zip(taps).zip(&gliding.ports).zip(heard) {
-            let value = match (glided, *port) {
-                (Some(n), Some(port)) => ear.hear_velocity(tap, model, gliding.coast.velocity(port, n)),
-                _ => ear.hear(tap, model, state),
+        for (i, ((ear, tap), heard)) in ears.iter_mut().zip(taps).zip(heard).enumerate() {
+            let value = match glided.and_then(|n| gliding.heard(i, tap.quantity, n)) {
+                Some(value) => ear.hear_port(tap, model, value),
+                None => ear.hear(tap, model, state),
             };
             if let Some(value) = value {
                 *heard = value;
@@ -190,5 +201,73 @@ impl<'a> Performance<'a> {
     /// Samples that were not finite and were replaced by silence.
     pub fn muted(&self) -> u64 {
         self.muted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::presets;
+
+    /// A bank that is pulled slowly, heard in every way.
+    const PULLED: &str = r#"
+        format = 1
+        title = "Pulled"
+        seconds = 1.0
+
+        [[resonator]]
+        id = "bar"
+        kind = "modes"
+        frequency_hz = [200, 551, 1080]
+        decay_s = 0.5
+        mass_kg = "20 g"
+        ports = { middle = [1.0, -0.6, 0.3], air = [0.8, 0.5, 0.2] }
+
+        [[gesture]]
+        at_s = 0.013
+        pluck = { what = "bar.middle", force_n = 2.0, duration_s = "400 ms" }
+
+        [[gesture]]
+        at_s = 0.2
+        force = { what = "bar.air", curve = [[0.0, 0.0], [0.1, 1.0], [0.3, -1.0]] }
+
+        [[tap]]
+        from = "bar.air"
+        quantity = "displacement"
+
+        [[tap]]
+        from = "bar.middle"
+        quantity = "velocity"
+    "#;
+
+    const FRAMES: usize = 24_000;
+
+    /// What is heard, and how many steps were taken in blocks.
+    fn render(instrument: &Instrument, in_blocks: bool) -> (Vec<[u32; 2]>, usize) {
+        let mut performance = Performance::new(instrument);
+        if !in_blocks {
+            performance.gliding.patience = usize::MAX;
+        }
+        let (mut sound, mut ahead) = (Vec::new(), 0);
+        for left in (1..=FRAMES).rev() {
+            let before = performance.state.steps;
+            sound.push(performance.next_frame(left).map(f32::to_bits));
+            ahead += (performance.state.steps - before).saturating_sub(instrument.oversampling.into()) as usize;
+        }
+        (sound, ahead)
+    }
+
+    #[test]
+    fn strokes_are_played_in_blocks_without_changing_a_bit() {
+        let ball = presets::find("bouncing-ball").expect("a preset").text;
+        for (name, text) in [("pulled.toml", PULLED), ("bouncing-ball.toml", ball)] {
+            let loaded = ictus_instrument::load(name, text, &[]).expect("a valid file");
+            let instrument = Instrument::compile(&loaded, 48_000).expect("it compiles");
+            let (stepped, none) = render(&instrument, false);
+            let (glided, ahead) = render(&instrument, true);
+            assert!(stepped == glided, "{name}");
+            assert!(none == 0 && ahead > FRAMES / 2, "{name}: {ahead} steps of {FRAMES} frames in blocks");
+            assert!(stepped.iter().any(|frame| *frame != [0; 2]), "{name}: silence");
+        }
     }
 }

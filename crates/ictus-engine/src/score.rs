@@ -12,7 +12,7 @@ pub(crate) use pedal::PedalDrive;
 pub(crate) use rub::{Grain, Noise, RubDrive, Shift};
 pub(crate) use surface::{Ground, SurfaceDrive, Travel};
 
-use ictus_core::{BodyId, ContactId, Deflection, Model, State};
+use ictus_core::{BodyId, Coast, ContactId, Deflection, Model, State};
 
 /// All gestures of an instrument, compiled.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +49,13 @@ pub(crate) struct ForceDrive {
     pub constant: f64, // N
     /// Sorted by start.
     pub strokes: Vec<Stroke>,
+}
+
+impl ForceDrive {
+    /// With these strokes under way, N.
+    fn force(&self, active: &[usize], time: f64) -> f64 {
+        active.iter().fold(self.constant, |force, &i| force + self.strokes[i].value(time))
+    }
 }
 
 /// One stroke of force, N, from `start` (in steps, with fraction).
@@ -201,7 +208,7 @@ impl Score {
         }
     }
 
-    /// Steps from `step` on before which nothing happens: [`play`](Self::play) would do nothing.
+    /// Steps from `step` on before which nothing happens but strokes under way: [`play`](Self::play) would do nothing else than [`push`](Self::push).
     pub fn quiet_steps(&self, cursor: &Cursor, step: u64, phase: f64) -> usize {
         // a friction is never idle
         if !self.rubs.is_empty() {
@@ -209,11 +216,8 @@ impl Score {
         }
         let now = step as f64;
         let settings = self.settings.get(cursor.setting).map(|setting| setting.step as f64);
-        let forces = self.forces.iter().zip(&cursor.forces).map(|(drive, cursor)| {
-            let idle = drive.constant == 0.0 && cursor.active.is_empty();
-            let next = drive.strokes.get(cursor.next).map_or(f64::INFINITY, |stroke| stroke.start - phase);
-            if idle { next } else { now }
-        });
+        let forces = self.forces.iter().zip(&cursor.forces);
+        let forces = forces.filter_map(|(drive, cursor)| Some(drive.strokes.get(cursor.next)?.start - phase));
         let windows = self.velocities.iter().zip(&cursor.windows);
         let windows = windows.filter_map(|(drive, &next)| Some(drive.windows.get(next)?.start as f64));
         let gaps = self.gaps.iter().map(|drive| still_until(&drive.curve, now));
@@ -223,6 +227,28 @@ impl Score {
         let quiet = settings.into_iter().chain(forces).chain(windows).chain(gaps).chain(surfaces).chain(holds);
         let quiet = quiet.chain(pedals);
         (quiet.fold(f64::INFINITY, f64::min) - now).max(0.0) as usize
+    }
+
+    /// Tells `coast` what the strokes under way do in the next `steps` steps, before any other begins. False if the force of one must be played step by step.
+    pub fn push(&self, cursor: &mut Cursor, coast: &mut Coast, state: &mut State, steps: usize, phase: f64) -> bool {
+        let first = state.steps as f64 + phase;
+        let mut foreseen = true;
+        for (drive, cursor) in self.forces.iter().zip(&mut cursor.forces) {
+            // one that is over adds nothing
+            cursor.active.retain(|&i| drive.strokes[i].end() > first);
+            if cursor.active.is_empty() {
+                state.set_input(drive.contact, drive.constant);
+                continue;
+            }
+            let Some(inputs) = coast.inputs(drive.contact) else {
+                foreseen = false;
+                continue;
+            };
+            for (n, input) in inputs.iter_mut().take(steps).enumerate() {
+                *input = drive.force(&cursor.active, first + n as f64);
+            }
+        }
+        foreseen
     }
 
     /// Everything that happens before step `state.steps`. `phase` places the force within the step: ½ for the midpoint frame.
@@ -243,13 +269,8 @@ impl Score {
                 cursor.active.push(cursor.next);
                 cursor.next += 1;
             }
-            let mut force = drive.constant;
-            cursor.active.retain(|&i| {
-                let stroke = &drive.strokes[i];
-                force += stroke.value(time);
-                stroke.end() > time
-            });
-            state.set_input(drive.contact, force);
+            state.set_input(drive.contact, drive.force(&cursor.active, time));
+            cursor.active.retain(|&i| drive.strokes[i].end() > time);
         }
         for drive in &self.pedals {
             drive.play(model, state, step);

@@ -1,4 +1,4 @@
-//! Rendering allocates nothing: surfaces that pass, floors that move, throws at random.
+//! Rendering allocates nothing: surfaces that pass, floors that move, throws at random, blocks under a weight.
 
 use ictus_engine::{Instrument, Performance, presets};
 use ictus_instrument::load;
@@ -10,7 +10,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 #[test]
 fn rendering_does_not_allocate() {
-    for stem in ["wooden-ball-stairs", "scraped-board", "breaking-plate", "gravel-steps"] {
+    for stem in ["wooden-ball-stairs", "scraped-board", "breaking-plate", "gravel-steps", "bouncing-ball"] {
         let preset = presets::find(stem).expect("a preset");
         let loaded = load(stem, preset.text, &[]).expect("a valid file");
         let instrument = Instrument::compile(&loaded, 48_000).expect("it compiles");

@@ -1,4 +1,4 @@
-//! Banks of modes that nothing pushes, step after step.
+//! Banks of modes that nothing pushes, or one port with forces known ahead, step after step.
 //!
 //! A few eights of modes at a time go through all the steps, their motion in registers: only what is seen of a step goes through memory. The
 //! same operations in the same order as [`modes`](crate::modes), so the same bits.
@@ -21,7 +21,11 @@ const SUMS: usize = 2 * PORTS + 1;
 pub struct Looks<'a> {
     /// How many steps.
     pub steps: usize,
-    /// Shapes of ports whose v̄ is watched.
+    /// Y φ of the port that is pushed; empty where none is.
+    pub driven: &'a [f64],
+    /// Forces there, step after step.
+    pub forces: &'a [f64],
+    /// Shapes of ports whose v̄ is watched, as it would be without the push.
     pub watched: &'a [&'a [f64]],
     /// v̄ of the watched ports, step after step.
     pub free: &'a mut [f64],
@@ -80,19 +84,28 @@ fn take<S: Simd, const N: usize>(simd: S, slice: &[f64], at: usize) -> [S::V; N]
     taken
 }
 
-/// Takes the steps of `N` eights of modes, from eight `at`.
+/// What is done to a bank: Y φ of a port, and the force there in every step.
+#[derive(Clone, Copy)]
+struct Push<'a> {
+    driven: &'a [f64],
+    forces: &'a [f64],
+}
+
+/// Takes a step for every force, `N` eights of modes from eight `at`.
 #[inline(always)]
-fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize>(
+fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     simd: S,
     bank: &mut Bank,
     at: usize,
     looks: [&[&[f64]]; 2],
     sums: &mut [&mut [[f64; LANES]]],
-    steps: usize,
+    (steps, push): (usize, Push),
 ) {
     let (mut x, mut speed) = (take::<S, N>(simd, bank.q, at), take::<S, N>(simd, bank.v, at));
     let (drag, pull) = (take::<S, N>(simd, bank.drag, at), take::<S, N>(simd, bank.pull, at));
     let resistance = if AUDITED { take::<S, N>(simd, bank.resistance, at) } else { drag };
+    let driven = if PUSHED { take::<S, N>(simd, push.driven, at) } else { drag };
+    let forces = if PUSHED { &push.forces[..steps] } else { &[] };
     let mut shapes = [[drag; PORTS]; 2];
     for (shapes, looks) in shapes.iter_mut().zip(looks) {
         for (shape, look) in shapes.iter_mut().zip(looks) {
@@ -112,6 +125,7 @@ fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, con
     for step in 0..steps {
         let mut seen = if one_watched { simd.load(&watched_one[step]) } else { k };
         let mut lost = if AUDITED { simd.load(&power[step]) } else { k };
+        let force = if PUSHED { simd.splat(forces[step]) } else { k };
         let mut means = [k; N];
         for i in 0..N {
             let taken = simd.add(simd.mul(drag[i], speed[i]), simd.mul(pull[i], x[i]));
@@ -122,6 +136,7 @@ fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, con
             if LOOK == look::MANY {
                 means[i] = m;
             }
+            let m = if PUSHED { simd.add(m, simd.mul(driven[i], force)) } else { m };
             if AUDITED {
                 lost = simd.add(lost, simd.mul(simd.mul(resistance[i], m), m));
             }
@@ -161,12 +176,13 @@ fn next_group<S: Simd>(left: usize) -> usize {
 }
 
 #[inline(always)]
-fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize>(
+fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     simd: S,
     bank: &mut Bank,
     looks: &mut Looks,
 ) {
-    let Looks { steps, watched, heard, .. } = *looks;
+    let Looks { steps, watched, heard, driven, forces, .. } = *looks;
+    let told = (steps, Push { driven, forces });
     assert!(watched.len() <= PORTS && heard.len() <= PORTS && steps <= STEPS, "more than a call takes");
     // only what is asked for is ever touched
     let mut room = [const { MaybeUninit::<Lanes>::uninit() }; SUMS];
@@ -180,10 +196,10 @@ fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize>(
     while at < chunks {
         let size = next_group::<S>(chunks - at);
         match size {
-            4 => group::<S, 4, MIDPOINT, AUDITED, LOOK>(simd, bank, at, [watched, heard], sums, steps),
-            3 => group::<S, 3, MIDPOINT, AUDITED, LOOK>(simd, bank, at, [watched, heard], sums, steps),
-            2 => group::<S, 2, MIDPOINT, AUDITED, LOOK>(simd, bank, at, [watched, heard], sums, steps),
-            _ => group::<S, 1, MIDPOINT, AUDITED, LOOK>(simd, bank, at, [watched, heard], sums, steps),
+            4 => group::<S, 4, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
+            3 => group::<S, 3, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
+            2 => group::<S, 2, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
+            _ => group::<S, 1, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
         }
         at += size;
     }
@@ -197,10 +213,24 @@ fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize>(
 #[inline(always)]
 fn run_looked_at<S: Simd, const LOOK: usize>(simd: S, bank: &mut Bank, looks: &mut Looks) {
     match (bank.midpoint, bank.resistance.is_empty()) {
-        (true, true) => run::<S, true, false, LOOK>(simd, bank, looks),
-        (true, false) => run::<S, true, true, LOOK>(simd, bank, looks),
-        (false, true) => run::<S, false, false, LOOK>(simd, bank, looks),
-        (false, false) => run::<S, false, true, LOOK>(simd, bank, looks),
+        (true, true) => run::<S, true, false, LOOK, false>(simd, bank, looks),
+        (true, false) => run::<S, true, true, LOOK, false>(simd, bank, looks),
+        (false, true) => run::<S, false, false, LOOK, false>(simd, bank, looks),
+        (false, false) => run::<S, false, true, LOOK, false>(simd, bank, looks),
+    }
+}
+
+/// The same under a push. Fewer loops of their own: every one is compiled a dozen times.
+#[inline(always)]
+fn run_pushed<S: Simd>(simd: S, bank: &mut Bank, looks: &mut Looks) {
+    let audited = !bank.resistance.is_empty();
+    match (looks.watched.len(), looks.heard.len(), bank.midpoint, audited) {
+        (0, 1, true, false) => run::<S, true, false, { look::HEARD }, true>(simd, bank, looks),
+        (0, 1, false, false) => run::<S, false, false, { look::HEARD }, true>(simd, bank, looks),
+        (_, _, true, false) => run::<S, true, false, { look::MANY }, true>(simd, bank, looks),
+        (_, _, false, false) => run::<S, false, false, { look::MANY }, true>(simd, bank, looks),
+        (_, _, true, true) => run::<S, true, true, { look::MANY }, true>(simd, bank, looks),
+        (_, _, false, true) => run::<S, false, true, { look::MANY }, true>(simd, bank, looks),
     }
 }
 
@@ -208,6 +238,7 @@ vector_kernel! {
     /// Takes some steps, at most [`STEPS`], and looks at them. v̄ is left as it was.
     pub fn ring<S>(simd, bank: &mut Bank, looks: &mut Looks) {
         match (looks.watched.len(), looks.heard.len()) {
+            _ if !looks.driven.is_empty() => run_pushed(simd, bank, looks),
             (0, 1) => run_looked_at::<S, { look::HEARD }>(simd, bank, looks),
             (1, 1) => run_looked_at::<S, { look::BOTH }>(simd, bank, looks),
             (1, 0) => run_looked_at::<S, { look::WATCHED }>(simd, bank, looks),
@@ -239,8 +270,21 @@ mod tests {
         ([1, 2, 3, 4, 5, 6].map(|seed| numbers(n, seed)), shapes)
     }
 
-    fn at_once(n: usize, midpoint: bool, ports: [usize; 2], audited: bool, steps: usize) -> Run {
+    /// What is done with a bank.
+    #[derive(Clone, Copy, Debug)]
+    struct Done {
+        midpoint: bool,
+        /// Watched and heard.
+        ports: [usize; 2],
+        audited: bool,
+        pushed: bool,
+        steps: usize,
+    }
+
+    fn at_once(n: usize, done: Done) -> Run {
+        let Done { midpoint, ports, audited, pushed, steps } = done;
         let ([mut q, mut v, mut mean, drag, pull, resistance], shapes) = bank(n);
+        let (driven, forces) = (numbers(n, 40), numbers(steps, 41));
         let mut bank = Bank {
             q: &mut q,
             v: &mut v,
@@ -257,6 +301,8 @@ mod tests {
         let (free_out, velocities_out) = (&mut free[..], &mut velocities[..]);
         let mut looks = Looks {
             steps,
+            driven: if pushed { &driven } else { &[] },
+            forces: if pushed { &forces } else { &[] },
             watched: &watched,
             free: free_out,
             heard: &heard,
@@ -268,12 +314,17 @@ mod tests {
     }
 
     /// The same, one kernel after the other.
-    fn one_by_one(n: usize, midpoint: bool, ports: [usize; 2], audited: bool, steps: usize) -> Run {
+    fn one_by_one(n: usize, done: Done) -> Run {
+        let Done { midpoint, ports, audited, pushed, steps } = done;
         let ([mut q, mut v, mut mean, drag, pull, resistance], shapes) = bank(n);
+        let (driven, forces) = (numbers(n, 40), numbers(steps, 41));
         let (mut free, mut velocities, mut power) = (Vec::new(), Vec::new(), Vec::new());
-        for _ in 0..steps {
+        for &force in &*forces {
             modes::predict(&q, &v, &drag, &pull, &mut mean);
             free.extend(shapes[0][..ports[0]].iter().map(|shape| dot(shape, &mean)));
+            if pushed {
+                modes::add(&mut mean, &driven, force);
+            }
             if audited {
                 power.push(modes::power(&resistance, &mean));
             }
@@ -292,12 +343,12 @@ mod tests {
         let looks = [([0, 0], false), ([1, 0], true), ([0, 1], false), ([1, 1], true), ([3, 2], false), ([4, 4], true)];
         for n in [0, 8, 16, 24, 32, 40, 56, 104, 304] {
             for (midpoint, steps) in [(true, 5), (false, 5), (true, STEPS), (false, 1)] {
-                for (ports, audited) in looks {
-                    let expected = one_by_one(n, midpoint, ports, audited, steps);
+                for ((ports, audited), pushed) in looks.into_iter().flat_map(|look| [(look, false), (look, true)]) {
+                    let done = Done { midpoint, ports, audited, pushed, steps };
+                    let expected = one_by_one(n, done);
                     for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
                         force(level);
-                        let found = at_once(n, midpoint, ports, audited, steps);
-                        assert_eq!(found, expected, "{n} modes, {level:?}, {ports:?} ports");
+                        assert_eq!(at_once(n, done), expected, "{n} modes, {level:?}, {done:?}");
                     }
                 }
             }

@@ -72,11 +72,8 @@ fn rings(name: &str, meter: Meter, modes: usize) -> Measured {
     let (mut velocities, mut lost) = ([0.0; BLOCK], [0.0; BLOCK]);
     let [ours, plain, peak] = meter.race([
         &mut restarted(state, |state| {
-            let (free, velocities) = (Rows(&mut []), Rows(&mut velocities));
-            let (watched, heard) = (&[], &[0]);
-            let lost = &mut lost;
-            let mut block =
-                Block { steps: BLOCK, watched, free, heard, velocities, audited: false, lost, overstretched: 0 };
+            let (velocities, lost) = (Rows(&mut velocities), &mut lost);
+            let mut block = Block { steps: BLOCK, heard: &[0], velocities, lost, ..Block::default() };
             black_box(&bank).coast(state, &mut block);
         }),
         &mut restarted(plain::Bank::new(modes), |bank| {

@@ -4,7 +4,7 @@
 //! Balance, exact: ΔH = k f v̄ − k r v̄².
 //! Limits: order 2; leapfrog needs k < 2√(m/K). The spring is not prewarped: a mass is what its numbers say.
 
-use super::{Deflection, Resonator};
+use super::{Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 
@@ -59,6 +59,24 @@ impl Mass {
         };
         v - self.mobility * (self.stiffness * ahead + self.resistance * v)
     }
+
+    /// True if nothing but a push changes its velocity.
+    fn is_free(&self) -> bool {
+        self.stiffness == 0.0 && self.resistance == 0.0
+    }
+
+    /// Flies on: the velocity stays as it is, to the last bit.
+    fn fly(&self, state: &mut [f64], block: &mut Block) {
+        let [q, v] = state else { unreachable!("a mass has two state variables") };
+        let moved = self.clock.dt * *v;
+        for n in 0..block.steps {
+            *q += moved;
+            block.displacements.row(n, block.placed.len()).fill(*q);
+        }
+        block.free.0[..block.steps * block.watched.len()].fill(*v);
+        block.velocities.0[..block.steps * block.heard.len()].fill(*v);
+        block.lost[..block.steps].fill(0.0);
+    }
 }
 
 impl Resonator for Mass {
@@ -89,6 +107,24 @@ impl Resonator for Mass {
         let mean = self.free_velocity(*q, *v) + self.mobility * force;
         self.clock.advance(q, v, mean);
         self.clock.dt * self.resistance * mean * mean
+    }
+
+    fn coast(&self, state: &mut [f64], block: &mut Block) {
+        let still = block.pushed.is_empty();
+        if still && self.is_free() {
+            return self.fly(state, block);
+        }
+        let [mut q, mut v] = *state else { unreachable!("a mass has two state variables") };
+        for n in 0..block.steps {
+            let free = if self.is_free() { v } else { self.free_velocity(q, v) };
+            block.free.row(n, block.watched.len()).fill(free);
+            let mean = if still { free } else { free + self.mobility * block.forces_of(n).iter().sum::<f64>() };
+            self.clock.advance(&mut q, &mut v, mean);
+            block.lost[n] = self.clock.dt * self.resistance * mean * mean;
+            block.velocities.row(n, block.heard.len()).fill(v);
+            block.displacements.row(n, block.placed.len()).fill(q);
+        }
+        state.copy_from_slice(&[q, v]);
     }
 
     fn energy(&self, state: &[f64]) -> f64 {

@@ -467,14 +467,16 @@ impl Resonator for ModalBank {
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {
-        if block.watched.len() > PORTS || block.heard.len() > PORTS {
+        let looks = block.watched.len().max(block.heard.len());
+        if looks > PORTS || block.pushed.len() > 1 || !block.placed.is_empty() {
             return block.step_through(self, state);
         }
         self.forget(state);
-        if self.is_still(state) {
+        if block.pushed.is_empty() && self.is_still(state) {
             return block.sleep();
         }
         let (mut bank, moved) = self.coasting(state, block.audited);
+        let driven = block.pushed.first().map_or(&[][..], |&port| self.driven(moved, port));
         let shapes = [block.watched, block.heard].map(|ports| {
             let mut shapes = [&[][..]; PORTS];
             for (shape, &port) in shapes.iter_mut().zip(ports) {
@@ -488,6 +490,8 @@ impl Resonator for ModalBank {
             let power = &mut block.lost[first..first + steps];
             let mut looks = Looks {
                 steps,
+                driven,
+                forces: &block.forces[first.min(block.forces.len())..],
                 watched: &shapes[0][..watched],
                 free: &mut block.free.0[first * watched..],
                 heard: &shapes[1][..heard],

@@ -165,7 +165,8 @@ impl<B: Stretching> Resonator for Stretched<B> {
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {
-        let simple = block.watched.is_empty() && block.heard.len() <= 1;
+        let simple = [block.watched, block.pushed, block.placed].iter().all(|ports| ports.is_empty());
+        let simple = simple && block.heard.len() <= 1;
         if !(simple && self.body.coast_stretched(self.split(state).0, self.modulus, self.room, block)) {
             block.step_through(self, state);
         }

@@ -9,9 +9,8 @@
 //! The midpoint form is the midpoint rule with the mass matrix m(1 − (k²/4m)S − (k/2m)R) instead of m, R the loss matrix of σ1: the matrix in front
 //! of v̄ is then a number. Both frames disperse alike; in the midpoint frame contacts see u at whole steps, where they begin and end more exactly.
 
-use super::Audit;
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
-use super::{Deflection, Resonator};
+use super::{Audit, Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 use ictus_kernels::string::step::{Books, FIRST, Strand, Strung, pitch, step};
@@ -212,6 +211,11 @@ impl ExplicitString {
         Audit { stored: 0.5 * books.stored, dissipated: self.clock.dt * books.lost }
     }
 
+    /// True if nothing moves or will: one look is enough where something does.
+    fn is_still(&self, state: &[f64]) -> bool {
+        state[FIRST..2 * self.pitch()].iter().all(|value| *value == 0.0)
+    }
+
     /// Where in the state v̄ of a port is found, if the port is a point of the grid and stays there.
     pub(super) fn node_of(&self, port: usize) -> Option<usize> {
         let Port { weights, moving, .. } = &self.ports[port];
@@ -280,6 +284,14 @@ impl Resonator for ExplicitString {
 
     fn forget(&self, state: &mut [f64]) {
         state[self.predicted_flag()] = 0.0;
+    }
+
+    fn coast(&self, state: &mut [f64], block: &mut Block) {
+        if block.pushed.is_empty() && self.is_still(state) {
+            self.forget(state);
+            return block.sleep();
+        }
+        block.step_through(self, state);
     }
 
     fn energy(&self, state: &[f64]) -> f64 {

@@ -12,14 +12,14 @@ use crate::step::given_force;
 #[derive(Debug)]
 pub(crate) struct Given {
     pub joint: usize,
-    pushes: Vec<Push>,
+    pub pushes: Vec<Push>,
 }
 
 /// What a force from outside does to one body.
 #[derive(Debug)]
-struct Push {
-    body: usize,
-    wire: Wire,
+pub(crate) struct Push {
+    pub body: usize,
+    pub wire: Wire,
     /// The first touched port that responds, and how it and the ports behind it do, m/s per N.
     first: usize,
     responses: Vec<f64>,

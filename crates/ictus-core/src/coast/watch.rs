@@ -1,0 +1,75 @@
+//! Contacts that are apart, looked at after a block: where would they have closed?
+
+use super::Listened;
+use crate::clock::{Clock, Frame};
+use crate::coast::BLOCK;
+use crate::interaction::Gap;
+use crate::step::HUGE;
+
+/// A contact that may close.
+#[derive(Clone, Debug)]
+pub(super) struct Watch {
+    pub joint: usize,
+    /// Body, place among its watched ports, sign.
+    ends: [Option<(usize, usize, f64)>; 2],
+    /// Velocity at which it closes in each step, m/s.
+    closing: Vec<f64>,
+    /// The gap after each step, m.
+    gaps: Vec<f64>,
+}
+
+impl Watch {
+    pub fn new(joint: usize, ends: [Option<(usize, usize, f64)>; 2]) -> Self {
+        Self { joint, ends, closing: vec![0.0; BLOCK], gaps: vec![0.0; BLOCK] }
+    }
+
+    /// Steps before the first in which it would close from `gap`, at most `steps`.
+    pub fn look(&mut self, clock: Clock, bodies: &[Listened], gap: Gap, steps: usize) -> usize {
+        self.approach(bodies, steps);
+        let Gap { mut now, mut before } = gap;
+        let (span, midpoint) = (clock.span(), clock.frame == Frame::Midpoint);
+        let mut apart = true;
+        for (end, closing) in self.gaps[..steps].iter_mut().zip(&self.closing) {
+            *end = if midpoint { now } else { before } + span * closing;
+            (before, now) = (now, *end);
+            apart &= is_apart(now);
+        }
+        // most blocks have none: all are looked at without a branch
+        if apart { steps } else { self.gaps[..steps].iter().position(|&end| !is_apart(end)).unwrap_or(steps) }
+    }
+
+    /// Finds how its ends approach each other.
+    fn approach(&mut self, bodies: &[Listened], steps: usize) {
+        let closing = &mut self.closing[..steps];
+        for (i, &(body, place, sign)) in self.ends.iter().flatten().enumerate() {
+            let Listened { free, seen, .. } = &bodies[body];
+            let add = |(closing, free): (&mut f64, &f64)| {
+                *closing = if i == 0 { sign * free } else { *closing + sign * free };
+            };
+            if *seen == 1 {
+                closing.iter_mut().zip(free).for_each(add);
+            } else {
+                closing.iter_mut().zip(free[place..].iter().step_by(*seen)).for_each(add);
+            }
+        }
+    }
+
+    /// Where `gap` is after so many of the steps.
+    pub fn gap_after(&self, gap: Gap, steps: usize) -> Gap {
+        match self.gaps[..steps] {
+            [] => gap,
+            [now] => Gap { now, before: gap.now },
+            [.., before, now] => Gap { now, before },
+        }
+    }
+
+    /// Velocity at which it closes in step `n`, m/s.
+    pub fn closing(&self, n: usize) -> f64 {
+        self.closing[n]
+    }
+}
+
+/// As [`Gap::passes_by`] has it.
+fn is_apart(end: f64) -> bool {
+    (end < 0.0) & (end > -HUGE)
+}
