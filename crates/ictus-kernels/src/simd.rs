@@ -25,7 +25,7 @@ pub(crate) trait Simd: Copy {
     /// x where `mask` is negative, y elsewhere.
     fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V;
 
-    /// 2, hidden from the compiler: it would double by adding, and most loops wait for their sums.
+    /// 2, hidden from the compiler: it would double by adding. For loops that wait for their sums.
     #[inline(always)]
     fn two(self) -> Self::V {
         self.splat(std::hint::black_box(2.0))
