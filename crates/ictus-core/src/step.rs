@@ -179,10 +179,9 @@ fn subtract(out: &mut [f64], row: &[f64], factor: f64) {
 fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Workspace) {
     for (i, (&joint, [a, b])) in island.joints.iter().zip(&island.wires).enumerate() {
         // a gap that opens is a contact that closes more slowly
-        work.free[i] = a.1 * state.free[a.0] + b.1 * state.free[b.0] - state.rates[joint];
+        work.motion[i] = a.1 * state.free[a.0] + b.1 * state.free[b.0] - state.rates[joint];
     }
     state.counts.dropped_pivots += island.refresh(model, state, work) as u64;
-    work.motion.copy_from_slice(&work.free);
     for i in island.given.clone() {
         work.force[i] = given_force(state, island.joints[i]);
         if work.force[i] != 0.0 {
@@ -197,8 +196,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         solve_linear(model, island, state, work);
     }
     let first = island.resolvent.start;
-    work.newton.free.copy_from_slice(&work.motion[first..]);
     for (a, &index) in island.joints[first..].iter().enumerate() {
+        work.newton.free[a] = work.motion[first + a];
         if !state.resting[index] {
             let joint = &model.joints[index];
             let values = &mut state.values[joint.state.clone()];

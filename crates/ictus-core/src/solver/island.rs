@@ -57,8 +57,6 @@ pub(crate) struct Workspace {
     pub transfer: Vec<f64>,
     /// W' over the resolvent laws.
     pub reduced: Vec<f64>,
-    /// w0 of every contact.
-    pub free: Vec<f64>,
     /// w of every contact under the forces known so far.
     pub motion: Vec<f64>,
     /// f of every contact; kept between steps as the solver's first guess.
@@ -239,7 +237,6 @@ impl Island {
             dropped: vec![false; l],
             transfer: vec![0.0; l * m],
             reduced: vec![0.0; m * m],
-            free: vec![0.0; n],
             motion: vec![0.0; n],
             force: vec![0.0; n],
             closing: vec![0.0; n],

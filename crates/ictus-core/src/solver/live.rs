@@ -55,8 +55,8 @@ impl Live {
         self.choose(m, |a, _| all.resolved[a].force != 0.0);
         for a in 0..m {
             let who = &self.who[..self.count];
-            let guess = all.free[a] - pushed(&w[a * m..], who, |k| all.resolved[who[k]].force);
-            self.awake[a] = !(stays_open(a, guess) && stays_open(a, all.free[a]));
+            let guess = || all.free[a] - pushed(&w[a * m..], who, |k| all.resolved[who[k]].force);
+            self.awake[a] = !(stays_open(a, all.free[a]) && stays_open(a, guess()));
         }
         if let Some(outcome) = self.solve_single(laws, &stays_open, w, all) {
             return outcome;
