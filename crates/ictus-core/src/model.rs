@@ -31,6 +31,8 @@ pub(crate) struct Body {
     pub field: Option<usize>,
     /// Y changes from step to step: the body stiffens, or a touched port can move.
     pub varies: bool,
+    /// The touched port where it is the only one and Y is constant: such a body steps without lists of ports.
+    pub only: Option<usize>,
 }
 
 impl Body {
@@ -202,6 +204,7 @@ impl ModelBuilder {
                 mobility: Mobility::default(),
                 field: None,
                 varies,
+                only: None,
             });
         }
         let mut joints = Vec::new();
@@ -231,6 +234,9 @@ impl ModelBuilder {
                 continue;
             }
             body.mobility = Mobility::new(&*body.resonator, &body.touched);
+            if let ([port], false) = (&*body.touched, body.varies) {
+                body.only = Some(*port);
+            }
         }
         let given: Vec<Given> =
             joints.iter().enumerate().filter_map(|(i, joint)| Given::find(i, joint, &bodies)).collect();

@@ -51,6 +51,11 @@ impl PowerLaw {
         self.exponent
     }
 
+    /// True where powers are not products and square roots.
+    pub(crate) fn is_general(&self) -> bool {
+        self.class == Class::General
+    }
+
     /// φ'(x), N.
     #[inline]
     pub fn force(&self, x: f64) -> f64 {

@@ -176,6 +176,19 @@ pub trait Resonator: Debug + Send + Sync {
     /// Advances one step under `forces` (N) at `ports`; returns the energy dissipated (J), or 0 when not `audited`.
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64;
 
+    /// v̄° of `port`, m/s: [`free_velocities`](Self::free_velocities) of a body of which nothing else is touched.
+    fn free_velocity(&self, state: &mut [f64], port: usize) -> f64 {
+        let mut out = [0.0];
+        self.free_velocities(state, &[port], &mut out);
+        out[0]
+    }
+
+    /// Advances one step, unaudited, under a `force` (N) at `port`: [`advance`](Self::advance) of a body of which nothing else is touched.
+    fn advance_alone(&self, state: &mut [f64], port: usize, force: f64) {
+        let pushed = usize::from(force != 0.0);
+        self.advance(state, &[port][..pushed], &[force][..pushed], false);
+    }
+
     /// As [`advance`](Self::advance) when audited; also returns the energy stored afterwards, J. Bodies that know it as they go need not add it up again.
     fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
         let dissipated = self.advance(state, ports, forces, true);

@@ -26,39 +26,73 @@ const CAP: u32 = 100;
 #[inline(always)]
 pub(crate) fn solve_increasing<T>(
     target: f64,
-    (mut lo, mut hi): (f64, f64),
+    bracket: (f64, f64),
     start: f64,
     curve: impl Fn(f64) -> Curve<T>,
 ) -> Root<T> {
-    let mut at = if start >= lo && start <= hi { start } else { 0.5 * (lo + hi) };
-    let mut evaluations = 0;
-    // an end may itself be the root to the last digit, until it has been tried
-    let (mut lo_tried, mut hi_tried) = (false, false);
+    let mut search = Search::new(target, bracket);
+    let mut at = search.first(start);
     loop {
         let c = curve(at);
-        evaluations += 1;
-        let miss = at - target + c.value;
-        let settled = miss.abs() <= ROUNDING * (at.abs() + target.abs() + c.value.abs());
-        if settled || evaluations == CAP {
-            return Root { at, keep: c.keep, evaluations };
+        match search.next(at, &c) {
+            Some(next) => at = next,
+            None => return Root { at, keep: c.keep, evaluations: search.evaluations },
+        }
+    }
+}
+
+/// What is known of the root of `t + curve(t) = target`.
+#[derive(Clone, Copy)]
+pub(crate) struct Search {
+    target: f64,
+    lo: f64,
+    hi: f64,
+    /// An end may itself be the root to the last digit, until it has been tried.
+    lo_tried: bool,
+    hi_tried: bool,
+    pub evaluations: u32,
+}
+
+impl Search {
+    /// With the root in [lo, hi].
+    #[inline(always)]
+    pub fn new(target: f64, (lo, hi): (f64, f64)) -> Self {
+        Self { target, lo, hi, lo_tried: false, hi_tried: false, evaluations: 0 }
+    }
+
+    /// Where to look first.
+    #[inline(always)]
+    pub fn first(&self, start: f64) -> f64 {
+        if start >= self.lo && start <= self.hi { start } else { 0.5 * (self.lo + self.hi) }
+    }
+
+    /// Where to look next; None if the last look was at the root.
+    #[inline(always)]
+    pub fn next<T>(&mut self, at: f64, c: &Curve<T>) -> Option<f64> {
+        self.evaluations += 1;
+        let miss = at - self.target + c.value;
+        let settled = miss.abs() <= ROUNDING * (at.abs() + self.target.abs() + c.value.abs());
+        if settled || self.evaluations == CAP {
+            return None;
         }
         if miss > 0.0 {
-            (hi, hi_tried) = (at, true);
+            (self.hi, self.hi_tried) = (at, true);
         } else {
-            (lo, lo_tried) = (at, true);
+            (self.lo, self.lo_tried) = (at, true);
         }
-        let inside = |t: f64| (t > lo || t == lo && !lo_tried) && (t < hi || t == hi && !hi_tried);
         let slope = 1.0 + c.slope;
         let mut next = at - 2.0 * miss * slope / (2.0 * slope * slope - miss * c.bend);
-        if !inside(next) {
+        if !self.admits(next) {
             next = at - miss / slope;
         }
-        if !inside(next) {
-            next = 0.5 * (lo + hi);
+        if !self.admits(next) {
+            next = 0.5 * (self.lo + self.hi);
         }
-        if !inside(next) {
-            return Root { at, keep: c.keep, evaluations };
-        }
-        at = next;
+        self.admits(next).then_some(next)
+    }
+
+    #[inline(always)]
+    fn admits(&self, t: f64) -> bool {
+        (t > self.lo || t == self.lo && !self.lo_tried) && (t < self.hi || t == self.hi && !self.hi_tried)
     }
 }

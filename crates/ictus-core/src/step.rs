@@ -34,7 +34,9 @@ struct Flow {
 /// Advances `state` by one time step. Allocates nothing.
 pub fn step(model: &Model, state: &mut State) {
     predict(model, state);
-    given::push(model, state);
+    if !model.given.is_empty() {
+        given::push(model, state);
+    }
     let mut flow = Flow::default();
     if !model.rows.is_empty() {
         row::solve(model, state, &mut flow);
@@ -87,6 +89,16 @@ fn predict(model: &Model, state: &mut State) {
     let State { pressed, forces, given, .. } = state;
     pressed.release(|slot| (forces[slot], given[slot]) = (0.0, 0.0));
     for (i, body) in model.bodies.iter().enumerate() {
+        if let Some(port) = body.only
+            && !state.quarantined[i]
+        {
+            let free = body.resonator.free_velocity(&mut state.values[body.state.clone()], port);
+            state.free[body.slots.start] = free;
+            if free.abs() >= HUGE || free.is_nan() {
+                quarantine(model, state, i);
+            }
+            continue;
+        }
         let free = &mut state.free[body.slots.clone()];
         if state.quarantined[i] {
             free.fill(0.0);
@@ -430,6 +442,13 @@ fn book(model: &Model, state: &mut State, index: usize, settled: &Settled, energ
 fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
     let audited = state.ledger.enabled;
     for (i, body) in model.bodies.iter().enumerate() {
+        if let Some(port) = body.only
+            && !(audited || state.quarantined[i])
+        {
+            let force = state.forces[body.slots.start];
+            body.resonator.advance_alone(&mut state.values[body.state.clone()], port, force);
+            continue;
+        }
         let at = given::Ports { free: &state.free, forces: &state.forces, given: &state.given };
         let (rows, ports, pressing) = state.pressed.gather(body, &state.forces);
         let mut supplied = 0.0;

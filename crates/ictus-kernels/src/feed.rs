@@ -38,6 +38,43 @@ pub struct Fed {
     pub energy: f64,
 }
 
+/// Eight modes: pushed, moved, predicted.
+struct Eight<S: Simd> {
+    x: S::V,
+    speed: S::V,
+    /// v̄ of the step that is taken.
+    mean: S::V,
+    /// v̄ of the next.
+    next: S::V,
+}
+
+/// What all modes of a step share.
+#[derive(Clone, Copy)]
+struct Shared<S: Simd> {
+    simd: S,
+    k: S::V,
+    two: S::V,
+    force: S::V,
+}
+
+impl<S: Simd> Shared<S> {
+    #[inline(always)]
+    fn new(simd: S, k: f64, force: f64) -> Self {
+        Self { simd, k: simd.splat(k), two: simd.splat(2.0), force: simd.splat(force) }
+    }
+
+    /// Pushes eight modes at [q, v, v̄] with [Y φ, drag, pull] and takes their step.
+    #[inline(always)]
+    fn take<const MIDPOINT: bool>(self, [x, speed, mean]: [S::V; 3], [driven, drag, pull]: [S::V; 3]) -> Eight<S> {
+        let Self { simd, k, two, force } = self;
+        let mean = simd.add(mean, simd.mul(driven, force));
+        let speed = simd.sub(simd.mul(two, mean), speed);
+        let x = simd.add(x, simd.mul(k, if MIDPOINT { mean } else { speed }));
+        let taken = simd.add(simd.mul(drag, speed), simd.mul(pull, x));
+        Eight { x, speed, mean, next: simd.sub(speed, taken) }
+    }
+}
+
 #[inline(always)]
 fn feed_one<S: Simd, const MIDPOINT: bool, const WATCHED: bool, const AUDITED: bool>(
     simd: S,
@@ -51,30 +88,24 @@ fn feed_one<S: Simd, const MIDPOINT: bool, const WATCHED: bool, const AUDITED: b
     let (driven, shape) = (chunks(driven, n, true), chunks(watched, n, WATCHED));
     let resistance = chunks(bank.resistance, n, AUDITED);
     let (mass, stiffness) = (chunks(stores.mass, n, AUDITED), chunks(stores.stiffness, n, AUDITED));
-    let (k, two, force) = (simd.splat(bank.k), simd.splat(2.0), simd.splat(force));
+    let shared = Shared::new(simd, bank.k, force);
     let [mut watched, mut power, mut energy] = [simd.splat(0.0); 3];
     for at in 0..n {
-        let (x, speed) = (simd.load(&q[at]), simd.load(&v[at]));
-        let m = simd.add(simd.load(&mean[at]), simd.mul(simd.load(&driven[at]), force));
-        if AUDITED {
-            power = simd.add(power, simd.mul(simd.mul(simd.load(&resistance[at]), m), m));
-        }
-        let speed = simd.sub(simd.mul(two, m), speed);
-        let x = simd.add(x, simd.mul(k, if MIDPOINT { m } else { speed }));
+        let [motion, moves] = [[&q[at], &v[at], &mean[at]], [&driven[at], &drag[at], &pull[at]]]
+            .map(|eights| eights.map(|eight| simd.load(eight)));
+        let Eight { x, speed, mean: m, next } = shared.take::<MIDPOINT>(motion, moves);
         simd.store(&mut q[at], x);
         simd.store(&mut v[at], speed);
+        simd.store(&mut mean[at], next);
         if AUDITED {
+            power = simd.add(power, simd.mul(simd.mul(simd.load(&resistance[at]), m), m));
             let moving = simd.mul(simd.mul(simd.load(&mass[at]), speed), speed);
-            let partner = if MIDPOINT { x } else { simd.sub(x, simd.mul(k, speed)) };
+            let partner = if MIDPOINT { x } else { simd.sub(x, simd.mul(shared.k, speed)) };
             let bent = simd.mul(simd.mul(simd.load(&stiffness[at]), x), partner);
             energy = simd.add(energy, simd.add(moving, bent));
         }
-        // the next step
-        let taken = simd.add(simd.mul(simd.load(&drag[at]), speed), simd.mul(simd.load(&pull[at]), x));
-        let m = simd.sub(speed, taken);
-        simd.store(&mut mean[at], m);
         if WATCHED {
-            watched = simd.add(watched, simd.mul(simd.load(&shape[at]), m));
+            watched = simd.add(watched, simd.mul(simd.load(&shape[at]), next));
         }
     }
     Fed { watched: simd.sum(watched), power: simd.sum(power), energy: simd.sum(energy) }
@@ -92,6 +123,57 @@ vector_kernel! {
             (false, true, false) => feed_one::<S, false, false, true>(simd, bank, stores, push),
             (false, false, true) => feed_one::<S, false, true, false>(simd, bank, stores, push),
             (false, false, false) => feed_one::<S, false, true, true>(simd, bank, stores, push),
+        }
+    }
+}
+
+/// How eight modes with one port answer: their coefficients side by side, so that a step reads few places at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct Answers {
+    /// Y φ.
+    pub driven: [f64; LANES],
+    /// d.
+    pub drag: [f64; LANES],
+    /// b.
+    pub pull: [f64; LANES],
+    /// φ.
+    pub shape: [f64; LANES],
+}
+
+#[inline(always)]
+fn feed_eights<S: Simd, const MIDPOINT: bool>(
+    simd: S,
+    motion: &mut [[f64; LANES]],
+    answers: &[Answers],
+    (k, force): (f64, f64),
+) -> f64 {
+    let n = answers.len();
+    let (q, rest) = motion.split_at_mut(n);
+    let (v, mean) = rest.split_at_mut(n);
+    let mean = &mut mean[..n];
+    let shared = Shared::new(simd, k, force);
+    let mut watched = simd.splat(0.0);
+    for (at, Answers { driven, drag, pull, shape }) in answers.iter().enumerate() {
+        let [motion, moves] =
+            [[&q[at], &v[at], &mean[at]], [driven, drag, pull]].map(|eights| eights.map(|eight| simd.load(eight)));
+        let Eight { x, speed, next, .. } = shared.take::<MIDPOINT>(motion, moves);
+        simd.store(&mut q[at], x);
+        simd.store(&mut v[at], speed);
+        simd.store(&mut mean[at], next);
+        watched = simd.add(watched, simd.mul(simd.load(shape), next));
+    }
+    simd.sum(watched)
+}
+
+vector_kernel! {
+    /// The same as [`feed`], unaudited, where the port that is pushed is also watched, with `motion` q, v and v̄ one after the other. Returns v̄ of the port in the next step.
+    pub fn feed_back<S>(simd, motion: &mut [f64], answers: &[Answers], k: f64, midpoint: bool, force: f64) -> f64 {
+        let motion = motion.as_chunks_mut::<LANES>().0;
+        if midpoint {
+            feed_eights::<S, true>(simd, motion, answers, (k, force))
+        } else {
+            feed_eights::<S, false>(simd, motion, answers, (k, force))
         }
     }
 }

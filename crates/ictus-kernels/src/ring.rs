@@ -4,7 +4,6 @@
 //! same operations in the same order as [`modes`](crate::modes), so the same bits.
 
 use crate::coast::Bank;
-use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Simd;
 use std::mem::MaybeUninit;
@@ -51,6 +50,8 @@ mod look {
     pub(super) const WATCHED: usize = 2;
     /// Any.
     pub(super) const MANY: usize = 3;
+    /// One is heard while one is pushed.
+    pub(super) const PUSHED: usize = 4;
 }
 
 /// Adds the port velocity of a group to a sum, one eight of modes after the other.
@@ -169,10 +170,10 @@ fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, con
     }
 }
 
-/// Eights of modes to take next where so many are left: none is left to go alone, for it would wait for itself.
+/// Eights of modes to take next where so many are left: groups of about the same size, for a small one would wait for itself.
 #[inline(always)]
-fn next_group<S: Simd>(left: usize) -> usize {
-    if S::GROUP > 2 && left > S::GROUP && left % S::GROUP == 1 { S::GROUP - 1 } else { left.min(S::GROUP) }
+fn next_group(left: usize, most: usize) -> usize {
+    left.div_ceil(left.div_ceil(most))
 }
 
 #[inline(always)]
@@ -194,8 +195,10 @@ fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, co
     let sums = &mut sums[..asked];
     let (chunks, mut at) = (bank.mean.len() / LANES, 0);
     while at < chunks {
-        let size = next_group::<S>(chunks - at);
+        let size = next_group(chunks - at, S::GROUPS[if PUSHED && LOOK == look::HEARD { look::PUSHED } else { LOOK }]);
         match size {
+            6 => group::<S, 6, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
+            5 => group::<S, 5, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
             4 => group::<S, 4, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
             3 => group::<S, 3, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
             2 => group::<S, 2, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
@@ -211,39 +214,49 @@ fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, co
 }
 
 #[inline(always)]
-fn run_looked_at<S: Simd, const LOOK: usize>(simd: S, bank: &mut Bank, looks: &mut Looks) {
+fn run_any<S: Simd, const LOOK: usize, const PUSHED: bool>(simd: S, bank: &mut Bank, looks: &mut Looks) {
     match (bank.midpoint, bank.resistance.is_empty()) {
-        (true, true) => run::<S, true, false, LOOK, false>(simd, bank, looks),
-        (true, false) => run::<S, true, true, LOOK, false>(simd, bank, looks),
-        (false, true) => run::<S, false, false, LOOK, false>(simd, bank, looks),
-        (false, false) => run::<S, false, true, LOOK, false>(simd, bank, looks),
+        (true, true) => run::<S, true, false, LOOK, PUSHED>(simd, bank, looks),
+        (true, false) => run::<S, true, true, LOOK, PUSHED>(simd, bank, looks),
+        (false, true) => run::<S, false, false, LOOK, PUSHED>(simd, bank, looks),
+        (false, false) => run::<S, false, true, LOOK, PUSHED>(simd, bank, looks),
     }
 }
 
-/// The same under a push. Fewer loops of their own: every one is compiled a dozen times.
-#[inline(always)]
-fn run_pushed<S: Simd>(simd: S, bank: &mut Bank, looks: &mut Looks) {
-    let audited = !bank.resistance.is_empty();
-    match (looks.watched.len(), looks.heard.len(), bank.midpoint, audited) {
-        (0, 1, true, false) => run::<S, true, false, { look::HEARD }, true>(simd, bank, looks),
-        (0, 1, false, false) => run::<S, false, false, { look::HEARD }, true>(simd, bank, looks),
-        (_, _, true, false) => run::<S, true, false, { look::MANY }, true>(simd, bank, looks),
-        (_, _, false, false) => run::<S, false, false, { look::MANY }, true>(simd, bank, looks),
-        (_, _, true, true) => run::<S, true, true, { look::MANY }, true>(simd, bank, looks),
-        (_, _, false, true) => run::<S, false, true, { look::MANY }, true>(simd, bank, looks),
+/// Every look is compiled on its own: in one large function the compiler keeps less in registers.
+mod looked_at {
+    use super::{Bank, Looks, look, run_any};
+    use crate::dispatch::vector_kernel;
+
+    macro_rules! kernels {
+        ($($name:ident: $look:ident, $pushed:literal;)*) => {
+            $(vector_kernel! {
+                pub fn $name<S>(simd, bank: &mut Bank, looks: &mut Looks) {
+                    run_any::<S, { look::$look }, $pushed>(simd, bank, looks);
+                }
+            })*
+        };
+    }
+
+    kernels! {
+        heard: HEARD, false;
+        both: BOTH, false;
+        watched: WATCHED, false;
+        many: MANY, false;
+        pushed_heard: HEARD, true;
+        pushed_many: MANY, true;
     }
 }
 
-vector_kernel! {
-    /// Takes some steps, at most [`STEPS`], and looks at them. v̄ is left as it was.
-    pub fn ring<S>(simd, bank: &mut Bank, looks: &mut Looks) {
-        match (looks.watched.len(), looks.heard.len()) {
-            _ if !looks.driven.is_empty() => run_pushed(simd, bank, looks),
-            (0, 1) => run_looked_at::<S, { look::HEARD }>(simd, bank, looks),
-            (1, 1) => run_looked_at::<S, { look::BOTH }>(simd, bank, looks),
-            (1, 0) => run_looked_at::<S, { look::WATCHED }>(simd, bank, looks),
-            _ => run_looked_at::<S, { look::MANY }>(simd, bank, looks),
-        }
+/// Takes some steps, at most [`STEPS`], and looks at them. v̄ is left as it was.
+pub fn ring(bank: &mut Bank, looks: &mut Looks) {
+    match (looks.watched.len(), looks.heard.len(), looks.driven.is_empty()) {
+        (0, 1, true) => looked_at::heard(bank, looks),
+        (1, 1, true) => looked_at::both(bank, looks),
+        (1, 0, true) => looked_at::watched(bank, looks),
+        (_, _, true) => looked_at::many(bank, looks),
+        (0, 1, false) => looked_at::pushed_heard(bank, looks),
+        (_, _, false) => looked_at::pushed_many(bank, looks),
     }
 }
 

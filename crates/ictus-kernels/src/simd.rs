@@ -11,8 +11,8 @@ use crate::lanes::LANES;
 pub(crate) trait Simd: Copy {
     /// Eight numbers.
     type V: Copy;
-    /// How many eights with their velocities stay in registers: the loops over steps keep so many going at a time.
-    const GROUP: usize;
+    /// How many eights the loops over steps keep going at a time, one number for each of [`ring`](mod@crate::ring)'s loops.
+    const GROUPS: [usize; 5];
 
     fn splat(self, x: f64) -> Self::V;
     fn load(self, from: &[f64; LANES]) -> Self::V;
@@ -40,7 +40,7 @@ pub(crate) struct Plain;
 #[cfg_attr(target_arch = "x86_64", cfg(test))]
 impl Simd for Plain {
     type V = [f64; LANES];
-    const GROUP: usize = 1;
+    const GROUPS: [usize; 5] = [1; 5];
 
     #[inline(always)]
     fn splat(self, x: f64) -> Self::V {
@@ -85,7 +85,7 @@ impl Simd for Plain {
 
 /// Implements [`Simd`] by vectors of `$width` numbers and the instructions of `$arch`.
 macro_rules! by_vectors {
-    ($(#[$meta:meta])* $name:ident: $width:literal x $vector:ty, group $group:literal, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $sum:expr, $choose:ident) => {
+    ($(#[$meta:meta])* $name:ident: $width:literal x $vector:ty, groups $groups:expr, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $sum:expr, $choose:ident) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
         pub(crate) struct $name(());
@@ -103,7 +103,7 @@ macro_rules! by_vectors {
         // a value of this type exists only where its instructions do
         impl Simd for $name {
             type V = [$vector; LANES / $width];
-            const GROUP: usize = $group;
+            const GROUPS: [usize; 5] = $groups;
 
             #[inline(always)]
             fn splat(self, x: f64) -> Self::V {
@@ -220,21 +220,21 @@ pub(crate) mod x86 {
 
     by_vectors! {
         /// 128-bit vectors, which every x86-64 has.
-        Sse2: 2 x __m128d, group 1, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd,
+        Sse2: 2 x __m128d, groups [1; 5], _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd,
         |[a, b, c, d]: [__m128d; 4]| sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d))),
         choose2
     }
 
     by_vectors! {
         /// 256-bit vectors.
-        Avx2: 4 x __m256d, group 3, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd,
+        Avx2: 4 x __m256d, groups [3, 5, 6, 3, 5], _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd,
         |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b)),
         choose4
     }
 
     by_vectors! {
         /// 512-bit vectors.
-        Avx512: 8 x __m512d, group 4, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd,
+        Avx512: 8 x __m512d, groups [4; 5], _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd,
         |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a))),
         choose8
     }

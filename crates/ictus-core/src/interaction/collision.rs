@@ -7,7 +7,7 @@
 use super::{Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
 use crate::power_law::{PowerLaw, rough_root};
-use crate::root::{Curve, ROUNDING, solve_increasing};
+use crate::root::{Curve, ROUNDING, Search, solve_increasing};
 use ictus_kernels::collision::{Pressed, Pressing, Shared, Ways};
 
 /// The discrete-gradient collision. State: `[gap now, before, φ now, before]`.
@@ -20,6 +20,7 @@ pub struct Collision {
 }
 
 /// One scalar problem: s + C f(s) = b from start a.
+#[derive(Clone, Copy)]
 struct Problem<'a> {
     law: &'a PowerLaw,
     start: f64,      // a, m
@@ -139,6 +140,7 @@ impl Interaction for Collision {
         self.resolve_near(state, z, r, f64::NAN)
     }
 
+    #[inline(always)]
     fn resolve_near(&self, state: &[f64], z: f64, r: f64, near: f64) -> Resolved {
         let span = self.clock.span();
         let potential = Gap { now: state[2], before: state[3] }.start(self.clock);
@@ -165,11 +167,14 @@ impl Interaction for Collision {
     fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64 {
         let mut gap = Gap::load(state);
         let (now, before) = (state[2], state[3]);
-        let difference = resolved.potential - Gap { now, before }.start(self.clock);
+        // a dear power is taken here, where bodies that move need not wait for it
+        let general = self.law.is_general();
+        let potential = if general { self.law.potential(resolved.end) } else { resolved.potential };
+        let difference = potential - Gap { now, before }.start(self.clock);
         gap.advance(resolved.end);
         gap.store(state);
         state[3] = now;
-        state[2] = resolved.potential;
+        state[2] = potential;
         let Resolved { closing, force, .. } = *resolved;
         let loss = self.loss * closing;
         if loss > -0.5 {
@@ -194,6 +199,8 @@ impl Interaction for Collision {
 }
 
 impl Problem<'_> {
+    // with what contacts do most of the time, which else would pass its numbers through memory
+    #[inline(always)]
     fn solve(&self) -> Answer {
         let (a, b) = (self.start, self.target);
         if a <= NEGLIGIBLE && a + b <= NEGLIGIBLE {
@@ -205,10 +212,12 @@ impl Problem<'_> {
         if a <= 0.0 {
             return self.enter();
         }
-        if self.surely_stays() {
-            return self.inside();
+        if !self.surely_stays()
+            && let Some(answer) = self.leave()
+        {
+            return answer;
         }
-        self.leave().unwrap_or_else(|| self.inside())
+        self.inside()
     }
 
     /// True where the end of the step is beyond doubt in contact. It leaves if −a + C f(−a) ≥ b, where f(−a) is φ/a less what the loss takes.
@@ -218,14 +227,16 @@ impl Problem<'_> {
     }
 
     /// Opening faster than 1/μ: the loss would pull, so the surfaces part without force.
-    fn free_flight(&self) -> Answer {
+    #[inline(never)]
+    fn free_flight(self) -> Answer {
         let end = self.start + self.target;
         let potential = self.law.potential(end);
         Answer { step: self.target, end, force: 0.0, slope: 0.0, potential, evaluations: 1 }
     }
 
     /// From contact to apart: Δφ = −φ(a) whatever the end, so the step follows from a quadratic.
-    fn leave(&self) -> Option<Answer> {
+    #[inline(never)]
+    fn leave(self) -> Option<Answer> {
         let (phi, c) = (self.potential, self.compliance);
         let b = self.target + c * self.loss * phi;
         let width = (b * b + 4.0 * c * phi).sqrt();
@@ -240,7 +251,8 @@ impl Problem<'_> {
     }
 
     /// From apart into contact, solved for the end x: at high stiffness x is tiny and s is not.
-    fn enter(&self) -> Answer {
+    #[inline(never)]
+    fn enter(self) -> Answer {
         let (a, c) = (self.start, self.compliance);
         let p = a + self.target;
         let degree = self.law.exponent() + 1.0;
@@ -271,6 +283,7 @@ impl Problem<'_> {
     }
 
     /// From contact to contact, solved for the step s: at slow motion s is tiny and x is not.
+    #[inline(always)]
     fn inside(&self) -> Answer {
         let (a, b, c) = (self.start, self.target, self.compliance);
         let alpha = self.law.exponent();
@@ -294,27 +307,56 @@ impl Problem<'_> {
             let curved = -2.0 * miss * slope / (2.0 * slope * slope - miss * bend);
             if curved > -a && curved < tangent { curved } else { tangent }
         };
-        let found = solve_increasing(b, (-a, b.max(0.0)), start, |s| {
-            let mean = Mean::new(self, s);
-            let lossy = (1.0 + self.loss * s).max(0.0);
-            let slope = mean.slope * lossy + self.loss * mean.force;
-            let bend = mean.bend * lossy + 2.0 * self.loss * mean.slope;
-            Curve { value: c * mean.force * lossy, slope: c * slope, bend: c * bend, keep: (mean.force * lossy, slope) }
-        });
-        let (force, slope) = found.keep;
-        self.settled(found.at, force, slope, found.evaluations)
+        let mut search = Search::new(b, (-a, b.max(0.0)));
+        let first = search.first(start);
+        let look = self.look(first);
+        let (force, slope, bend) = look.keep;
+        let Some(next) = search.next(first, &look) else {
+            return self.settled(first, force, slope, search.evaluations);
+        };
+        let by = next - first;
+        if self.law.is_general() && by.abs() < NEAR * a {
+            let force = force + by * (slope + 0.5 * by * bend);
+            return self.settled(next, force, slope + by * bend, search.evaluations);
+        }
+        self.inside_from(next, search)
+    }
+
+    /// Goes on with what [`Problem::inside`] began.
+    #[inline(never)]
+    fn inside_from(self, mut at: f64, mut search: Search) -> Answer {
+        loop {
+            let look = self.look(at);
+            match search.next(at, &look) {
+                Some(next) => at = next,
+                None => return self.settled(at, look.keep.0, look.keep.1, search.evaluations),
+            }
+        }
+    }
+
+    /// C f(s), and to keep: f, f' and f''.
+    #[inline(always)]
+    fn look(&self, s: f64) -> Curve<(f64, f64, f64)> {
+        let mean = Mean::new(self, s);
+        let lossy = (1.0 + self.loss * s).max(0.0);
+        let slope = mean.slope * lossy + self.loss * mean.force;
+        let bend = mean.bend * lossy + 2.0 * self.loss * mean.slope;
+        let c = self.compliance;
+        let keep = (mean.force * lossy, slope, bend);
+        Curve { value: c * mean.force * lossy, slope: c * slope, bend: c * bend, keep }
     }
 
     /// As [`Problem::inside`] where the loss eats most of the force, solved for y = 1 + μs/span: there f = y·(mean force) is small and
     /// would drown in the rounding of s.
-    fn parting(&self, tangent: f64) -> Answer {
+    #[inline(never)]
+    fn parting(self, tangent: f64) -> Answer {
         let (a, c, loss) = (self.start, self.compliance, self.loss);
         let target = 1.0 + loss * self.target;
         let lowest = (1.0 - loss * a).max(0.0);
         let step = |y: f64| ((y - 1.0) / loss).max(-a);
         let found = solve_increasing(target, (lowest, target), 1.0 + loss * tangent, |y| {
             let s = step(y);
-            let mean = Mean::new(self, s);
+            let mean = Mean::new(&self, s);
             let slope = c * (mean.slope * y + loss * mean.force);
             let bend = c * (2.0 * mean.slope + mean.bend * y / loss);
             Curve { value: loss * c * mean.force * y, slope, bend, keep: (mean, y) }
@@ -324,10 +366,11 @@ impl Problem<'_> {
     }
 
     /// The answer of a step that ends in contact. φ is taken afresh from the end: φ(a) + s·(mean force) would carry the rounding of
-    /// the deepest compression into the shallowest.
+    /// the deepest compression into the shallowest. Where powers are dear, [`Collision::commit`] does it, and a guess stands for it.
     fn settled(&self, step: f64, force: f64, slope: f64, evaluations: u32) -> Answer {
         let end = self.start + step;
-        Answer { step, end, force, slope, potential: self.law.potential(end), evaluations }
+        let potential = if self.law.is_general() { force * end } else { self.law.potential(end) };
+        Answer { step, end, force, slope, potential, evaluations }
     }
 }
 
@@ -373,6 +416,10 @@ const PARTING: f64 = -0.1;
 
 /// By so much one number must be larger than another that rounding cannot have made it so.
 const CLEARLY: f64 = 1.0 + 1e-9;
+
+/// So far from a look, as a share of the compression, the parabola there is the force to the last digit, even if its bend were wrong by half: a second look would
+/// tell nothing new. Only where looks are dear: the kernels, which have the answers of the others bit by bit, go without.
+const NEAR: f64 = 1e-8;
 
 /// Below this share of the compression, differences of the force drown in rounding and the tangent is as good.
 const SMALL_STEP: f64 = 1e-5;

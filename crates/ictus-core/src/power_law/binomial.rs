@@ -36,13 +36,13 @@ impl Binomial {
     /// ((1 + t)^n − 1)/(n t).
     #[inline(always)]
     pub(super) fn mean_growth(&self, t: f64) -> f64 {
-        let [near, far] = [0, FEW].map(|first| first..first + FEW);
-        let near = eight(&self.coefficients[near], t);
+        let (near, far) = self.coefficients.split_at(FEW);
+        let near = eight(near, t);
         if t.abs() < self.short_reach {
             return near;
         }
         let fourth = (t * t) * (t * t);
-        near + fourth * fourth * eight(&self.coefficients[far], t)
+        near + fourth * fourth * eight(far, t)
     }
 }
 

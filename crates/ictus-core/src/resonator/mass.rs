@@ -52,7 +52,7 @@ impl Mass {
     }
 
     /// v + (what the spring and the damper take): a small correction, so that rounding does not act as a steady loss or gain.
-    fn free_velocity(&self, q: f64, v: f64) -> f64 {
+    fn mean_if_free(&self, q: f64, v: f64) -> f64 {
         let ahead = match self.clock.frame {
             Frame::Midpoint => q + 0.5 * self.clock.dt * v,
             Frame::Leapfrog => q,
@@ -93,7 +93,7 @@ impl Resonator for Mass {
     }
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
-        let v = self.free_velocity(state[0], state[1]);
+        let v = self.mean_if_free(state[0], state[1]);
         out[..ports.len()].fill(v);
     }
 
@@ -104,9 +104,19 @@ impl Resonator for Mass {
     fn advance(&self, state: &mut [f64], _ports: &[usize], forces: &[f64], _audited: bool) -> f64 {
         let [q, v] = state else { unreachable!("a mass has two state variables") };
         let force: f64 = forces.iter().sum();
-        let mean = self.free_velocity(*q, *v) + self.mobility * force;
+        let mean = self.mean_if_free(*q, *v) + self.mobility * force;
         self.clock.advance(q, v, mean);
         self.clock.dt * self.resistance * mean * mean
+    }
+
+    fn free_velocity(&self, state: &mut [f64], _port: usize) -> f64 {
+        self.mean_if_free(state[0], state[1])
+    }
+
+    fn advance_alone(&self, state: &mut [f64], _port: usize, force: f64) {
+        let [q, v] = state else { unreachable!("a mass has two state variables") };
+        let mean = self.mean_if_free(*q, *v) + self.mobility * force;
+        self.clock.advance(q, v, mean);
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {
@@ -116,7 +126,7 @@ impl Resonator for Mass {
         }
         let [mut q, mut v] = *state else { unreachable!("a mass has two state variables") };
         for n in 0..block.steps {
-            let free = if self.is_free() { v } else { self.free_velocity(q, v) };
+            let free = if self.is_free() { v } else { self.mean_if_free(q, v) };
             block.free.row(n, block.watched.len()).fill(free);
             let mean = if still { free } else { free + self.mobility * block.forces_of(n).iter().sum::<f64>() };
             self.clock.advance(&mut q, &mut v, mean);

@@ -11,7 +11,7 @@ use super::{Audit, Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 use ictus_kernels::coast::Bank;
-use ictus_kernels::feed::{Fed, Push, Stores, feed};
+use ictus_kernels::feed::{Answers, Fed, Push, Stores, feed, feed_back};
 use ictus_kernels::ring::{Looks, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, modes};
 
@@ -51,6 +51,7 @@ pub struct ModalBank {
     pub(super) mobility: Aligned,   // Y, m/s per N
     shapes: Vec<Aligned>,           // φ per port
     driven: Vec<Aligned>,           // Y φ per port
+    answers: Vec<Vec<Answers>>,     // the same per port with drag and pull beside it
     tracks: Vec<Option<Track>>,
     /// The end of a step predicts the next. A port that moves would make the prediction void, and the books ask what it did in the step taken.
     looks_ahead: bool,
@@ -88,8 +89,8 @@ impl Ahead<'_> {
         self.0[2]
     }
 
-    fn learn(&mut self, fed: Fed) {
-        (self.0[0], self.0[2]) = (1.0, fed.watched);
+    fn learn(&mut self, watched: f64) {
+        (self.0[0], self.0[2]) = (1.0, watched);
     }
 
     fn forget(&mut self) {
@@ -152,6 +153,7 @@ impl ModalBank {
             mobility: Aligned::new(0.0, padded),
             shapes: Vec::new(),
             driven: Vec::new(),
+            answers: Vec::new(),
             tracks: vec![None; ports.len()],
             looks_ahead: !ports.is_empty(),
             slopes: Aligned::default(),
@@ -185,7 +187,9 @@ impl ModalBank {
             }
             let mut padded_shape = Aligned::new(0.0, padded);
             padded_shape[..shape.len()].copy_from_slice(shape);
-            bank.driven.push(padded_shape.iter().zip(&*bank.mobility).map(|(s, y)| s * y).collect());
+            let driven = padded_shape.iter().zip(&*bank.mobility).map(|(s, y)| s * y).collect();
+            bank.answers.push(answers([&driven, &bank.drag, &bank.pull, &padded_shape]));
+            bank.driven.push(driven);
             bank.shapes.push(padded_shape);
         }
         Ok(bank)
@@ -245,7 +249,7 @@ impl ModalBank {
         let stores = Stores { mass: &self.mass, stiffness: &self.stiffness };
         let watched = ahead.port().map_or(&[][..], |port| &*self.shapes[port]);
         let fed = feed(&mut bank, stores, Push { driven: &self.driven[port], force, watched });
-        ahead.learn(fed);
+        ahead.learn(fed.watched);
         fed
     }
 
@@ -301,6 +305,17 @@ impl ModalBank {
             }
         }
     }
+}
+
+/// Y φ, drag, pull and φ of a port, eight by eight.
+fn answers(parts: [&Aligned; 4]) -> Vec<Answers> {
+    let eights = parts.map(|part| part.as_chunks::<LANES>().0);
+    (0..eights[0].len())
+        .map(|at| {
+            let [driven, drag, pull, shape] = eights.map(|eights| eights[at]);
+            Answers { driven, drag, pull, shape }
+        })
+        .collect()
 }
 
 /// q, v and v̄.
@@ -451,6 +466,27 @@ impl Resonator for ModalBank {
             Frame::Leapfrog => modes::advance_leapfrog(q, v, mean, k),
         }
         if audited { k * modes::power(&self.resistance, mean) } else { 0.0 }
+    }
+
+    fn free_velocity(&self, state: &mut [f64], port: usize) -> f64 {
+        let ahead = Ahead(&mut state[3 * self.padded..][..AHEAD]);
+        if ahead.is_predicted() && ahead.port() == Some(port) {
+            return ahead.watched();
+        }
+        let mut out = [0.0];
+        self.free_velocities(state, &[port], &mut out);
+        out[0]
+    }
+
+    fn advance_alone(&self, state: &mut [f64], port: usize, force: f64) {
+        let (motion, moved) = state.split_at_mut(3 * self.padded);
+        let mut ahead = Ahead(&mut moved[..AHEAD]);
+        if self.looks_ahead && ahead.port() == Some(port) {
+            let midpoint = self.frame == Frame::Midpoint;
+            ahead.learn(feed_back(motion, &self.answers[port], self.clock.dt, midpoint, force));
+        } else {
+            self.advance(state, &[port], &[force], false);
+        }
     }
 
     fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
