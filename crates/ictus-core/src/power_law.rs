@@ -92,6 +92,18 @@ impl PowerLaw {
         root(force / self.stiffness, self.exponent)
     }
 
+    /// (φ(a+s) − φ(a))/s for a small step of a law whose powers are dear, where `force` is φ'(a).
+    #[inline(always)]
+    pub(crate) fn small_quotient(&self, a: f64, force: f64, s: f64) -> Option<Quotient> {
+        let per_a = 1.0 / a;
+        let grown = if self.is_general() { self.series.growing(s * per_a) } else { None };
+        grown.map(|grown| Quotient {
+            value: force * grown.value,
+            slope: force * per_a * grown.slope,
+            bend: force * per_a * per_a * grown.bend,
+        })
+    }
+
     /// (φ(a+s) − φ(a))/s for a ≥ 0 and a + s ≥ 0, accurate for any s including 0. `potential` is φ(a), which callers keep.
     #[inline(always)]
     pub fn quotient(&self, a: f64, potential: f64, s: f64) -> f64 {
@@ -120,6 +132,13 @@ impl PowerLaw {
             Class::General => divide(self.potential(x) - potential, s),
         }
     }
+}
+
+/// (φ(a+s) − φ(a))/s with its first two derivatives by s.
+pub(crate) struct Quotient {
+    pub value: f64,
+    pub slope: f64,
+    pub bend: f64,
 }
 
 fn divide(a: f64, b: f64) -> f64 {

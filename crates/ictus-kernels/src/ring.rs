@@ -197,6 +197,7 @@ fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, co
     while at < chunks {
         let size = next_group(chunks - at, S::GROUPS[if PUSHED && LOOK == look::HEARD { look::PUSHED } else { LOOK }]);
         match size {
+            7 => group::<S, 7, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
             6 => group::<S, 6, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
             5 => group::<S, 5, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
             4 => group::<S, 4, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),

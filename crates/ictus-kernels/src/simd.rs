@@ -227,7 +227,7 @@ pub(crate) mod x86 {
 
     by_vectors! {
         /// 256-bit vectors.
-        Avx2: 4 x __m256d, groups [3, 5, 6, 3, 5], _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd,
+        Avx2: 4 x __m256d, groups [7, 5, 7, 3, 5], _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd,
         |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b)),
         choose4
     }

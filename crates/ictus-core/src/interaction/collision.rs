@@ -6,7 +6,7 @@
 
 use super::{Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
-use crate::power_law::{PowerLaw, rough_root};
+use crate::power_law::{PowerLaw, Quotient, rough_root};
 use crate::root::{Curve, ROUNDING, Search, solve_increasing};
 use ictus_kernels::collision::{Pressed, Pressing, Shared, Ways};
 
@@ -386,6 +386,10 @@ impl Mean {
     #[inline(always)]
     fn new(problem: &Problem, s: f64) -> Self {
         let (a, alpha) = (problem.start, problem.law.exponent());
+        let now = (alpha + 1.0) * problem.potential / a;
+        if let Some(Quotient { value, slope, bend }) = problem.law.small_quotient(a, now, s) {
+            return Self { force: value, slope, bend };
+        }
         let force = problem.law.quotient(a, problem.potential, s);
         let x = a + s;
         if x <= 0.0 {

@@ -13,6 +13,7 @@ const SHORT: f64 = 0.03;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Binomial {
     coefficients: [f64; TERMS],
+    slopes: [f64; FEW], // of the derivative
     reach: f64,
     short_reach: f64,
 }
@@ -23,14 +24,26 @@ impl Binomial {
         for k in 1..TERMS {
             coefficients[k] = coefficients[k - 1] * (n - k as f64) / (k + 1) as f64;
         }
+        let slopes = std::array::from_fn(|k| (k + 1) as f64 * coefficients[k + 1]);
         let scale = n.max(4.0);
-        Self { coefficients, reach: LONG / scale, short_reach: SHORT / scale }
+        Self { coefficients, slopes, reach: LONG / scale, short_reach: SHORT / scale }
     }
 
     /// The largest |t|.
     #[inline(always)]
     pub(super) fn reach(&self) -> f64 {
         self.reach
+    }
+
+    /// ((1 + t)^n − 1)/(n t) with its derivatives, where the short series is as good as a number can be. None of them waits for another.
+    #[inline(always)]
+    pub(super) fn growing(&self, t: f64) -> Option<Grown> {
+        let near = &self.coefficients[..FEW];
+        (t.abs() < self.short_reach).then(|| Grown {
+            value: eight(near, t),
+            slope: eight(&self.slopes, t),
+            bend: self.slopes[1] + t * (2.0 * self.slopes[2] + t * (3.0 * self.slopes[3])),
+        })
     }
 
     /// ((1 + t)^n − 1)/(n t).
@@ -44,6 +57,14 @@ impl Binomial {
         let fourth = (t * t) * (t * t);
         near + fourth * fourth * eight(far, t)
     }
+}
+
+/// A value with its first two derivatives.
+pub(super) struct Grown {
+    pub value: f64,
+    pub slope: f64,
+    /// Of three terms.
+    pub bend: f64,
 }
 
 /// Σ c t^k of eight terms, in pairs: they need not wait for each other.
@@ -72,6 +93,24 @@ mod tests {
                 }
             }
             assert_eq!(series.mean_growth(0.0), 1.0);
+        }
+    }
+
+    #[test]
+    fn derivatives_are_those_of_the_value() {
+        for n in [1.7, 2.3, 3.3, 4.7, 21.3] {
+            let series = Binomial::new(n);
+            for part in [-0.9, -0.4, 0.0, 0.3, 0.8] {
+                let (t, h) = (part * series.short_reach, 1e-3 * series.short_reach);
+                let at = |t| series.growing(t).expect("a small step");
+                let (low, here, high) = (at(t - h), at(t), at(t + h));
+                assert_eq!(here.value, series.mean_growth(t));
+                let slope = (high.value - low.value) / (2.0 * h);
+                assert!((here.slope - slope).abs() < 1e-6 * n * n, "n = {n}, t = {t:e}: {} or {slope}", here.slope);
+                let bend = (high.slope - low.slope) / (2.0 * h);
+                assert!((here.bend - bend).abs() < 1e-4 * n * n * n, "n = {n}, t = {t:e}: {} or {bend}", here.bend);
+            }
+            assert!(series.growing(series.short_reach).is_none());
         }
     }
 }
