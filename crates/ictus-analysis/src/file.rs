@@ -35,10 +35,9 @@ impl AtomicFile {
     /// Writes out what is buffered and gives the file its name.
     pub(crate) fn commit(mut self) -> io::Result<()> {
         let file = self.writer.take().expect("open until here").into_inner().map_err(io::IntoInnerError::into_error);
-        let renamed = file.and_then(|file| {
-            drop(file);
-            if self.in_place() { Ok(()) } else { fs::rename(&self.temporary, &self.target) }
-        });
+        let renamed = file
+            .map(drop)
+            .and_then(|()| if self.in_place() { Ok(()) } else { fs::rename(&self.temporary, &self.target) });
         if renamed.is_err() {
             self.discard();
         }

@@ -405,6 +405,11 @@ impl State {
         self.read_gap(model, contact.0)
     }
 
+    /// The smallest magnitude in the state that is not zero, if any: what has decayed is flushed long before numbers lose digits.
+    pub fn faintest(&self) -> Option<f64> {
+        self.values.iter().map(|value| value.abs()).filter(|&size| size > 0.0).min_by(f64::total_cmp)
+    }
+
     /// True if the body was stopped because its state was not finite.
     pub fn is_quarantined(&self, body: BodyId) -> bool {
         self.quarantined[body.0]

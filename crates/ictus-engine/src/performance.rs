@@ -86,6 +86,12 @@ fn phase(clock: Clock) -> f64 {
     }
 }
 
+/// A number at the audio edge. What would be a subnormal sample, 758 dB below full scale, is zero instead: everything behind would be slow with it.
+fn sample(value: f64) -> f32 {
+    let value = if value.abs() < f64::from(f32::MIN_POSITIVE) { 0.0 * value } else { value };
+    value as f32
+}
+
 impl<'a> Performance<'a> {
     /// At time zero.
     pub fn new(instrument: &'a Instrument) -> Self {
@@ -131,7 +137,7 @@ impl<'a> Performance<'a> {
         for (n, frame) in out.iter_mut().enumerate() {
             *frame = self.next_frame(frames - n);
             for ((stem, heard), tap) in stems.iter_mut().zip(&self.heard).zip(&self.instrument.taps) {
-                stem[n] = (heard * tap.gain) as f32;
+                stem[n] = sample(heard * tap.gain);
             }
         }
     }
@@ -150,7 +156,7 @@ impl<'a> Performance<'a> {
             }
         }
         mix.map(|value| {
-            let value = value as f32;
+            let value = sample(value);
             if value.is_finite() {
                 value
             } else {

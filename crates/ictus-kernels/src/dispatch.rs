@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Level {
-    /// What the target always has.
+    /// What the target always has: SSE2 on x86-64, NEON on aarch64, vectors of WebAssembly in modules compiled with them, arrays elsewhere.
     Baseline = 1,
     /// x86-64 with 256-bit vectors.
     Avx2 = 2,
@@ -88,7 +88,7 @@ macro_rules! vector_kernel {
 
             #[cfg(target_arch = "x86_64")]
             {
-                use $crate::simd::x86::{Avx2, Avx512, Sse2};
+                use $crate::simd::{Avx2, Avx512, baseline};
 
                 #[target_feature(enable = "avx2")]
                 fn avx2(simd: Avx2, $($arg: $type),*) $(-> $out)? {
@@ -104,12 +104,12 @@ macro_rules! vector_kernel {
                     match $crate::level() {
                         $crate::Level::Avx512 => avx512(Avx512::new(), $($arg),*),
                         $crate::Level::Avx2 => avx2(Avx2::new(), $($arg),*),
-                        $crate::Level::Baseline => with(Sse2::new(), $($arg),*),
+                        $crate::Level::Baseline => with(baseline(), $($arg),*),
                     }
                 }
             }
             #[cfg(not(target_arch = "x86_64"))]
-            with($crate::simd::Plain, $($arg),*)
+            with($crate::simd::baseline(), $($arg),*)
         }
     };
 }

@@ -1,5 +1,5 @@
-//! The inner loops of ictus: plain Rust, written so that the compiler vectorises them, compiled once for the baseline and once for AVX2, and
-//! chosen when the program runs.
+//! The inner loops of ictus: plain Rust that the compiler vectorises, or eight numbers side by side in the vectors of x86-64, aarch64 and WebAssembly.
+//! On x86-64 each is compiled for the baseline and for wider vectors, and chosen when the program runs; elsewhere there is one version.
 //!
 //! Every version computes the same bits: element-wise loops round each operation on its own, sums run in eight fixed
 //! lanes, and nothing is fused. [`Level`] can be [forced](force), so that tests compare them.

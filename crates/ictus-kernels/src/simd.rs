@@ -32,58 +32,9 @@ pub(crate) trait Simd: Copy {
     }
 }
 
-/// What every machine has: the words, and the reference.
-#[cfg_attr(target_arch = "x86_64", cfg(test))]
-#[derive(Clone, Copy)]
-pub(crate) struct Plain;
-
-#[cfg_attr(target_arch = "x86_64", cfg(test))]
-impl Simd for Plain {
-    type V = [f64; LANES];
-    const GROUPS: [usize; 5] = [1; 5];
-
-    #[inline(always)]
-    fn splat(self, x: f64) -> Self::V {
-        [x; LANES]
-    }
-
-    #[inline(always)]
-    fn load(self, from: &[f64; LANES]) -> Self::V {
-        *from
-    }
-
-    #[inline(always)]
-    fn store(self, to: &mut [f64; LANES], x: Self::V) {
-        *to = x;
-    }
-
-    #[inline(always)]
-    fn add(self, x: Self::V, y: Self::V) -> Self::V {
-        std::array::from_fn(|i| x[i] + y[i])
-    }
-
-    #[inline(always)]
-    fn sub(self, x: Self::V, y: Self::V) -> Self::V {
-        std::array::from_fn(|i| x[i] - y[i])
-    }
-
-    #[inline(always)]
-    fn mul(self, x: Self::V, y: Self::V) -> Self::V {
-        std::array::from_fn(|i| x[i] * y[i])
-    }
-
-    #[inline(always)]
-    fn sum(self, x: Self::V) -> f64 {
-        crate::lanes::fold(x)
-    }
-
-    #[inline(always)]
-    fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V {
-        std::array::from_fn(|i| if mask[i] < 0.0 { x[i] } else { y[i] })
-    }
-}
-
 /// Implements [`Simd`] by vectors of `$width` numbers and the instructions of `$arch`.
+// targets without vectors do not need it
+#[allow(unused_macros)]
 macro_rules! by_vectors {
     ($(#[$meta:meta])* $name:ident: $width:literal x $vector:ty, groups $groups:expr, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $sum:expr, $choose:ident) => {
         $(#[$meta])*
@@ -158,88 +109,29 @@ macro_rules! by_vectors {
     };
 }
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod neon;
+// only tests look at it where the target has vectors
+#[cfg_attr(not(test), allow(dead_code))]
+mod plain;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod x86 {
-    use super::{LANES, Simd};
-    use std::arch::x86_64::{
-        __m128d, __m256d, __m512d, _CMP_LT_OQ, _mm_add_pd, _mm_add_sd, _mm_and_pd, _mm_andnot_pd, _mm_cmplt_pd,
-        _mm_cvtsd_f64, _mm_loadu_pd, _mm_mul_pd, _mm_or_pd, _mm_set1_pd, _mm_setzero_pd, _mm_storeu_pd, _mm_sub_pd,
-        _mm_unpackhi_pd, _mm256_add_pd, _mm256_blendv_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd,
-        _mm256_loadu_pd, _mm256_mul_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd,
-        _mm512_castpd512_pd256, _mm512_cmp_pd_mask, _mm512_extractf64x4_pd, _mm512_loadu_pd, _mm512_mask_blend_pd,
-        _mm512_mul_pd, _mm512_set1_pd, _mm512_setzero_pd, _mm512_storeu_pd, _mm512_sub_pd,
-    };
+mod x86;
 
-    /// # Safety
-    ///
-    /// The machine must have SSE2.
-    #[inline(always)]
-    unsafe fn sum2(x: __m128d) -> f64 {
-        // SAFETY: as the caller promises.
-        unsafe { _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x))) }
-    }
-
-    /// # Safety
-    ///
-    /// The machine must have AVX2.
-    #[inline(always)]
-    unsafe fn sum4(x: __m256d) -> f64 {
-        // SAFETY: as the caller promises.
-        unsafe { sum2(_mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x))) }
-    }
-
-    /// # Safety
-    ///
-    /// The machine must have SSE2.
-    #[inline(always)]
-    unsafe fn choose2(mask: __m128d, x: __m128d, y: __m128d) -> __m128d {
-        // SAFETY: as the caller promises.
-        unsafe {
-            let negative = _mm_cmplt_pd(mask, _mm_setzero_pd());
-            _mm_or_pd(_mm_and_pd(negative, x), _mm_andnot_pd(negative, y))
-        }
-    }
-
-    /// # Safety
-    ///
-    /// The machine must have AVX2.
-    #[inline(always)]
-    unsafe fn choose4(mask: __m256d, x: __m256d, y: __m256d) -> __m256d {
-        // SAFETY: as the caller promises.
-        unsafe { _mm256_blendv_pd(y, x, mask) }
-    }
-
-    /// # Safety
-    ///
-    /// The machine must have AVX-512.
-    #[inline(always)]
-    unsafe fn choose8(mask: __m512d, x: __m512d, y: __m512d) -> __m512d {
-        // SAFETY: as the caller promises.
-        unsafe { _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(mask, _mm512_setzero_pd()), y, x) }
-    }
-
-    by_vectors! {
-        /// 128-bit vectors, which every x86-64 has.
-        Sse2: 2 x __m128d, groups [1; 5], _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd,
-        |[a, b, c, d]: [__m128d; 4]| sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d))),
-        choose2
-    }
-
-    by_vectors! {
-        /// 256-bit vectors.
-        Avx2: 4 x __m256d, groups [7, 5, 7, 3, 5], _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd,
-        |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b)),
-        choose4
-    }
-
-    by_vectors! {
-        /// 512-bit vectors.
-        Avx512: 8 x __m512d, groups [4; 5], _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd,
-        |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a))),
-        choose8
-    }
-}
-
+// `baseline` is what every machine of the target has: one of four
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+pub(crate) use neon::baseline;
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+pub(crate) use plain::baseline;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) use wasm::baseline;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Avx512, baseline};
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,16 +153,16 @@ mod tests {
     fn every_kind_computes_the_same_bits() {
         let x = std::array::from_fn(|i| 1.0 / (i as f64 + 3.0));
         let y = std::array::from_fn(|i| (i as f64 * 0.7 - 2.0) / 9.0);
-        let expected = work(Plain, &x, &y);
+        let expected = work(plain::baseline(), &x, &y);
+        assert_eq!(work(baseline(), &x, &y), expected);
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: every machine of this kind has SSE2, and the others are asked for.
+        // SAFETY: the machine is asked.
         unsafe {
-            assert_eq!(work(x86::Sse2::new(), &x, &y), expected);
             if std::arch::is_x86_feature_detected!("avx2") {
-                assert_eq!(work(x86::Avx2::new(), &x, &y), expected);
+                assert_eq!(work(Avx2::new(), &x, &y), expected);
             }
             if std::arch::is_x86_feature_detected!("avx512f") {
-                assert_eq!(work(x86::Avx512::new(), &x, &y), expected);
+                assert_eq!(work(Avx512::new(), &x, &y), expected);
             }
         }
     }

@@ -1,0 +1,42 @@
+//! aarch64: vectors of two numbers.
+//!
+//! Products and sums stay apart: the compiler fuses only what asks for it (`vfmaq_f64`, `mul_add`).
+
+use super::{LANES, Simd};
+use std::arch::aarch64::{
+    float64x2_t, vaddq_f64, vbslq_f64, vcltzq_f64, vdupq_n_f64, vgetq_lane_f64, vld1q_f64, vmulq_f64, vst1q_f64,
+    vsubq_f64,
+};
+
+/// # Safety
+///
+/// The machine must have NEON.
+#[inline(always)]
+unsafe fn sum2(x: float64x2_t) -> f64 {
+    // SAFETY: as the caller promises.
+    unsafe { vgetq_lane_f64::<0>(x) + vgetq_lane_f64::<1>(x) }
+}
+
+/// # Safety
+///
+/// The machine must have NEON.
+#[inline(always)]
+unsafe fn choose2(mask: float64x2_t, x: float64x2_t, y: float64x2_t) -> float64x2_t {
+    // SAFETY: as the caller promises.
+    unsafe { vbslq_f64(vcltzq_f64(mask), x, y) }
+}
+
+// of 32 registers, two eights take 16 with their velocities, and their eight chains are as many as four units need that answer after three or four cycles
+by_vectors! {
+    /// 128-bit vectors, which every 64-bit ARM processor with an operating system has.
+    Neon: 2 x float64x2_t, groups [2; 5], vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64,
+    |[a, b, c, d]: [float64x2_t; 4]| sum2(vaddq_f64(vaddq_f64(a, c), vaddq_f64(b, d))),
+    choose2
+}
+
+/// What every machine of the target has.
+#[inline(always)]
+pub(crate) fn baseline() -> Neon {
+    // SAFETY: this file is compiled only for targets with NEON.
+    unsafe { Neon::new() }
+}

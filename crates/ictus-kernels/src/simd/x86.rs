@@ -1,0 +1,87 @@
+//! x86-64: vectors of two, four and eight numbers.
+
+use super::{LANES, Simd};
+use std::arch::x86_64::{
+    __m128d, __m256d, __m512d, _CMP_LT_OQ, _mm_add_pd, _mm_add_sd, _mm_and_pd, _mm_andnot_pd, _mm_cmplt_pd,
+    _mm_cvtsd_f64, _mm_loadu_pd, _mm_mul_pd, _mm_or_pd, _mm_set1_pd, _mm_setzero_pd, _mm_storeu_pd, _mm_sub_pd,
+    _mm_unpackhi_pd, _mm256_add_pd, _mm256_blendv_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd, _mm256_loadu_pd,
+    _mm256_mul_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd, _mm512_castpd512_pd256,
+    _mm512_cmp_pd_mask, _mm512_extractf64x4_pd, _mm512_loadu_pd, _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_set1_pd,
+    _mm512_setzero_pd, _mm512_storeu_pd, _mm512_sub_pd,
+};
+
+/// # Safety
+///
+/// The machine must have SSE2.
+#[inline(always)]
+unsafe fn sum2(x: __m128d) -> f64 {
+    // SAFETY: as the caller promises.
+    unsafe { _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x))) }
+}
+
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn sum4(x: __m256d) -> f64 {
+    // SAFETY: as the caller promises.
+    unsafe { sum2(_mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x))) }
+}
+
+/// # Safety
+///
+/// The machine must have SSE2.
+#[inline(always)]
+unsafe fn choose2(mask: __m128d, x: __m128d, y: __m128d) -> __m128d {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let negative = _mm_cmplt_pd(mask, _mm_setzero_pd());
+        _mm_or_pd(_mm_and_pd(negative, x), _mm_andnot_pd(negative, y))
+    }
+}
+
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn choose4(mask: __m256d, x: __m256d, y: __m256d) -> __m256d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm256_blendv_pd(y, x, mask) }
+}
+
+/// # Safety
+///
+/// The machine must have AVX-512.
+#[inline(always)]
+unsafe fn choose8(mask: __m512d, x: __m512d, y: __m512d) -> __m512d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(mask, _mm512_setzero_pd()), y, x) }
+}
+
+by_vectors! {
+    /// 128-bit vectors, which every x86-64 has.
+    Sse2: 2 x __m128d, groups [1; 5], _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd,
+    |[a, b, c, d]: [__m128d; 4]| sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d))),
+    choose2
+}
+
+by_vectors! {
+    /// 256-bit vectors.
+    Avx2: 4 x __m256d, groups [7, 5, 7, 3, 5], _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd,
+    |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b)),
+    choose4
+}
+
+by_vectors! {
+    /// 512-bit vectors.
+    Avx512: 8 x __m512d, groups [4; 5], _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd,
+    |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a))),
+    choose8
+}
+
+/// What every machine of the target has.
+#[inline(always)]
+pub(crate) fn baseline() -> Sse2 {
+    // SAFETY: every x86-64 has SSE2.
+    unsafe { Sse2::new() }
+}
