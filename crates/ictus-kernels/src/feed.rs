@@ -51,7 +51,7 @@ fn feed_one<S: Simd, const MIDPOINT: bool, const WATCHED: bool, const AUDITED: b
     let (driven, shape) = (chunks(driven, n, true), chunks(watched, n, WATCHED));
     let resistance = chunks(bank.resistance, n, AUDITED);
     let (mass, stiffness) = (chunks(stores.mass, n, AUDITED), chunks(stores.stiffness, n, AUDITED));
-    let (k, two, force) = (simd.splat(bank.k), simd.splat(2.0), simd.splat(force));
+    let (k, force) = (simd.splat(bank.k), simd.splat(force));
     let [mut watched, mut power, mut energy] = [simd.splat(0.0); 3];
     for at in 0..n {
         let (x, speed) = (simd.load(&q[at]), simd.load(&v[at]));
@@ -59,7 +59,7 @@ fn feed_one<S: Simd, const MIDPOINT: bool, const WATCHED: bool, const AUDITED: b
         if AUDITED {
             power = simd.add(power, simd.mul(simd.mul(simd.load(&resistance[at]), m), m));
         }
-        let speed = simd.sub(simd.mul(two, m), speed);
+        let speed = simd.twice_less(m, speed);
         let x = simd.add(x, simd.mul(k, if MIDPOINT { m } else { speed }));
         simd.store(&mut q[at], x);
         simd.store(&mut v[at], speed);
