@@ -109,7 +109,7 @@ macro_rules! vector_kernel {
                 }
             }
             #[cfg(not(target_arch = "x86_64"))]
-            with($crate::simd::Plain, $($arg),*)
+            with($crate::simd::Arrays::<{ $crate::LANES }>, $($arg),*)
         }
     };
 }

@@ -64,7 +64,7 @@ pub const fn pitch(points: usize) -> usize {
 }
 
 /// The eight from `LANES - n` are negative in their first n lanes.
-static FIRST_LANES: [f64; 2 * LANES] = {
+pub(super) static FIRST_LANES: [f64; 2 * LANES] = {
     let mut signs = [1.0; 2 * LANES];
     let mut lane = 0;
     while lane < LANES {
