@@ -2,7 +2,7 @@
 //! chosen when the program runs.
 //!
 //! Every version computes the same bits: element-wise loops round each operation on its own, sums run in eight fixed
-//! lanes, and nothing is fused. [`Level`] can be [forced](force), so that tests compare them.
+//! lanes, and nothing is fused that would round otherwise. [`Level`] can be [forced](force), so that tests compare them.
 
 mod aligned;
 pub mod coast;

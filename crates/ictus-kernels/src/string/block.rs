@@ -14,7 +14,7 @@ use super::Point;
 use super::step::{FIRST, FIRST_LANES, Strung, pitch};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
-use crate::simd::{Simd, Words};
+use crate::simd::Words;
 use std::mem::MaybeUninit;
 
 /// Most steps of a call.
@@ -436,7 +436,7 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
         let (first, last) = (Self::START, Self::row(self.rows - 1));
         let [u0, u1] = [first, last].map(|at| self.load(at));
         let [v0, v1] = [first, last].map(|at| self.load(at + W::WIDTH));
-        // where the last point but one place lies, if the last lane is not full
+        // of the last point
         let end = last - self.spare * Self::ROW + Self::LAST;
         let beyond = if STIFF { self.mirror * self.room[end] } else { 0.0 };
         let near = if self.spare == 1 { beyond } else { 0.0 };
