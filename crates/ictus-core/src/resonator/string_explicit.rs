@@ -20,8 +20,8 @@ use ictus_kernels::string::{Point, Stores, flexible, stiff};
 /// Where the ghosts before the first point begin.
 const LEAD: usize = FIRST - PAD;
 
-/// Fewest steps of a block that are worth laying the string out for.
-const WORTHWHILE: usize = 8;
+/// Fewest steps of a block that are worth laying the string out for: that costs as much as is gained in so many, at 100 points and at 1000.
+const WORTHWHILE: usize = 20;
 
 /// An explicit string. State: `[ũ…, v…, v̄…]`, each with ghosts and room for vectors; then 1 if v̄ is that of the next step, which every step leaves behind;
 /// v̄ of the last step at every port, where it is kept; the position of every port that moves.
