@@ -99,7 +99,7 @@ fn pulled_step<S: Simd, const HEARD: bool, const AUDITED: bool>(
     let (drag, pull) = (chunks(bank.drag, n, true), chunks(bank.pull, n, true));
     let (kappa, pulled) = (chunks(stretching.kappa, n, true), chunks(stretching.pulled, n, true));
     let (resistance, heard_shape) = (chunks(bank.resistance, n, AUDITED), chunks(stretching.heard, n, HEARD));
-    let (k, two, factor) = (simd.splat(bank.k), simd.splat(2.0), simd.splat(factor));
+    let (k, factor) = (simd.splat(bank.k), simd.splat(factor));
     let [mut heard, mut power, mut stretch, mut rate, mut yielding] = [simd.splat(0.0); 5];
     for at in 0..n {
         let (x, speed) = (simd.load(&q[at]), simd.load(&v[at]));
@@ -108,7 +108,7 @@ fn pulled_step<S: Simd, const HEARD: bool, const AUDITED: bool>(
         if AUDITED {
             power = simd.add(power, simd.mul(simd.mul(simd.load(&resistance[at]), m), m));
         }
-        let speed = simd.sub(simd.mul(two, m), speed);
+        let speed = simd.twice_less(m, speed);
         let moved = simd.mul(k, speed);
         let x = simd.add(x, moved);
         if HEARD {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub enum Level {
     /// What the target always has: SSE2 on x86-64, NEON on aarch64, vectors of WebAssembly in modules compiled with them, arrays elsewhere.
     Baseline = 1,
-    /// x86-64 with 256-bit vectors.
+    /// x86-64 with 256-bit vectors and products fused with sums.
     Avx2 = 2,
     /// x86-64 with 512-bit vectors.
     Avx512 = 3,
@@ -40,7 +40,7 @@ pub fn force(wanted: Level) -> Level {
 fn best() -> Level {
     match () {
         () if std::arch::is_x86_feature_detected!("avx512f") => Level::Avx512,
-        () if std::arch::is_x86_feature_detected!("avx2") => Level::Avx2,
+        () if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") => Level::Avx2,
         () => Level::Baseline,
     }
 }
@@ -90,7 +90,7 @@ macro_rules! vector_kernel {
             {
                 use $crate::simd::{Avx2, Avx512, baseline};
 
-                #[target_feature(enable = "avx2")]
+                #[target_feature(enable = "avx2,fma")]
                 fn avx2(simd: Avx2, $($arg: $type),*) $(-> $out)? {
                     with(simd, $($arg),*)
                 }

@@ -53,22 +53,21 @@ struct Eight<S: Simd> {
 struct Shared<S: Simd> {
     simd: S,
     k: S::V,
-    two: S::V,
     force: S::V,
 }
 
 impl<S: Simd> Shared<S> {
     #[inline(always)]
     fn new(simd: S, k: f64, force: f64) -> Self {
-        Self { simd, k: simd.splat(k), two: simd.splat(2.0), force: simd.splat(force) }
+        Self { simd, k: simd.splat(k), force: simd.splat(force) }
     }
 
     /// Pushes eight modes at [q, v, v̄] with [Y φ, drag, pull] and takes their step.
     #[inline(always)]
     fn take<const MIDPOINT: bool>(self, [x, speed, mean]: [S::V; 3], [driven, drag, pull]: [S::V; 3]) -> Eight<S> {
-        let Self { simd, k, two, force } = self;
+        let Self { simd, k, force } = self;
         let mean = simd.add(mean, simd.mul(driven, force));
-        let speed = simd.sub(simd.mul(two, mean), speed);
+        let speed = simd.twice_less(mean, speed);
         let x = simd.add(x, simd.mul(k, if MIDPOINT { mean } else { speed }));
         let taken = simd.add(simd.mul(drag, speed), simd.mul(pull, x));
         Eight { x, speed, mean, next: simd.sub(speed, taken) }

@@ -2,7 +2,7 @@
 //! On x86-64 each is compiled for the baseline and for wider vectors, and chosen when the program runs; elsewhere there is one version.
 //!
 //! Every version computes the same bits: element-wise loops round each operation on its own, sums run in eight fixed
-//! lanes, and nothing is fused. [`Level`] can be [forced](force), so that tests compare them.
+//! lanes, and nothing is fused that would round otherwise. [`Level`] can be [forced](force), so that tests compare them.
 
 mod aligned;
 pub mod coast;

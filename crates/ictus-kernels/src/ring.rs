@@ -114,7 +114,7 @@ fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, con
         }
     }
     let [watched_shapes, heard_shapes] = &shapes;
-    let (k, two) = (simd.splat(bank.k), simd.two());
+    let k = simd.splat(bank.k);
     let (watched, rest) = sums.split_at_mut(looks[0].len());
     let (heard, power) = rest.split_at_mut(looks[1].len());
     let [one_watched, one_heard] =
@@ -141,7 +141,7 @@ fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, con
             if AUDITED {
                 lost = simd.add(lost, simd.mul(simd.mul(resistance[i], m), m));
             }
-            speed[i] = simd.sub(simd.mul(two, m), speed[i]);
+            speed[i] = simd.twice_less(m, speed[i]);
             x[i] = simd.add(x[i], simd.mul(k, if MIDPOINT { m } else { speed[i] }));
         }
         if one_watched {

@@ -7,36 +7,50 @@
 
 use crate::lanes::LANES;
 
-/// Operations on eight numbers.
-pub(crate) trait Simd: Copy {
-    /// Eight numbers.
+/// Operations on some numbers side by side.
+pub(crate) trait Words: Copy {
+    /// The numbers.
     type V: Copy;
-    /// How many eights the loops over steps keep going at a time, one number for each of [`ring`](mod@crate::ring)'s loops.
-    const GROUPS: [usize; 5];
+    /// How they lie in memory.
+    type Numbers;
+    /// How many they are.
+    const WIDTH: usize = size_of::<Self::Numbers>() / size_of::<f64>();
 
     fn splat(self, x: f64) -> Self::V;
-    fn load(self, from: &[f64; LANES]) -> Self::V;
-    fn store(self, to: &mut [f64; LANES], x: Self::V);
+    fn load(self, from: &Self::Numbers) -> Self::V;
+    fn store(self, to: &mut Self::Numbers, x: Self::V);
     fn add(self, x: Self::V, y: Self::V) -> Self::V;
     fn sub(self, x: Self::V, y: Self::V) -> Self::V;
     fn mul(self, x: Self::V, y: Self::V) -> Self::V;
-    /// ((x₀ + x₄) + (x₂ + x₆)) + ((x₁ + x₅) + (x₃ + x₇)).
-    fn sum(self, x: Self::V) -> f64;
     /// x where `mask` is negative, y elsewhere.
     fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V;
-
-    /// 2, hidden from the compiler: it would double by adding. For loops that wait for their sums.
-    #[inline(always)]
-    fn two(self) -> Self::V {
-        self.splat(std::hint::black_box(2.0))
-    }
+    /// 2x − y. Doubling is exact, so that it may be fused with what follows: one operation instead of two, and the same bits.
+    fn twice_less(self, x: Self::V, y: Self::V) -> Self::V;
+    /// x − 2y, likewise.
+    fn less_twice(self, x: Self::V, y: Self::V) -> Self::V;
+    /// `first`, and all of x but the last.
+    fn up(self, first: f64, x: Self::V) -> Self::V;
+    /// All of x but the first, and `last`.
+    fn down(self, x: Self::V, last: f64) -> Self::V;
 }
 
-/// Implements [`Simd`] by vectors of `$width` numbers and the instructions of `$arch`.
+/// Operations on eight numbers.
+pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
+    /// How many eights the loops over steps keep going at a time, one number for each of [`ring`](mod@crate::ring)'s loops.
+    const GROUPS: [usize; 5];
+    /// Words for a single vector of the machine: for loops without sums, whose bits do not depend on how wide it is.
+    type One: Words;
+
+    fn one(self) -> Self::One;
+    /// ((x₀ + x₄) + (x₂ + x₆)) + ((x₁ + x₅) + (x₃ + x₇)).
+    fn sum(self, x: Self::V) -> f64;
+}
+
+/// Implements [`Words`] for `$count` vectors of `$width` numbers by their instructions.
 // targets without vectors do not need it
 #[allow(unused_macros)]
 macro_rules! by_vectors {
-    ($(#[$meta:meta])* $name:ident: $width:literal x $vector:ty, groups $groups:expr, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $sum:expr, $choose:ident) => {
+    ($(#[$meta:meta])* $name:ident: $count:literal x $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $choose:ident, $twice_less:expr, $less_twice:expr, $up:ident, $down:ident) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
         pub(crate) struct $name(());
@@ -52,26 +66,26 @@ macro_rules! by_vectors {
         }
 
         // a value of this type exists only where its instructions do
-        impl Simd for $name {
-            type V = [$vector; LANES / $width];
-            const GROUPS: [usize; 5] = $groups;
+        impl Words for $name {
+            type V = [$vector; $count];
+            type Numbers = [f64; $count * $width];
 
             #[inline(always)]
             fn splat(self, x: f64) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                [unsafe { $splat(x) }; LANES / $width]
+                [unsafe { $splat(x) }; $count]
             }
 
             #[inline(always)]
-            fn load(self, from: &[f64; LANES]) -> Self::V {
-                // SAFETY: the type proves the instructions, and the eight numbers are there.
+            fn load(self, from: &Self::Numbers) -> Self::V {
+                // SAFETY: the type proves the instructions, and the numbers are there.
                 std::array::from_fn(|i| unsafe { $load(from.as_ptr().add(i * $width)) })
             }
 
             #[inline(always)]
-            fn store(self, to: &mut [f64; LANES], x: Self::V) {
+            fn store(self, to: &mut Self::Numbers, x: Self::V) {
                 for (i, x) in x.into_iter().enumerate() {
-                    // SAFETY: the type proves the instructions, and the eight numbers are there.
+                    // SAFETY: the type proves the instructions, and the numbers are there.
                     unsafe { $store(to.as_mut_ptr().add(i * $width), x) }
                 }
             }
@@ -95,15 +109,56 @@ macro_rules! by_vectors {
             }
 
             #[inline(always)]
-            fn sum(self, x: Self::V) -> f64 {
-                // SAFETY: the type proves the instructions.
-                unsafe { $sum(x) }
-            }
-
-            #[inline(always)]
             fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
                 std::array::from_fn(|i| unsafe { $choose(mask[i], x[i], y[i]) })
+            }
+
+            #[inline(always)]
+            fn twice_less(self, x: Self::V, y: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
+                std::array::from_fn(|i| unsafe { $twice_less(x[i], y[i]) })
+            }
+
+            #[inline(always)]
+            fn less_twice(self, x: Self::V, y: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
+                std::array::from_fn(|i| unsafe { $less_twice(x[i], y[i]) })
+            }
+
+            #[inline(always)]
+            fn up(self, first: f64, x: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
+                std::array::from_fn(|i| unsafe { $up(if i == 0 { $splat(first) } else { x[i - 1] }, x[i]) })
+            }
+
+            #[inline(always)]
+            fn down(self, x: Self::V, last: f64) -> Self::V {
+                // SAFETY: the type proves the instructions.
+                std::array::from_fn(|i| unsafe { $down(x[i], if i + 1 < x.len() { x[i + 1] } else { $splat(last) }) })
+            }
+        }
+    };
+}
+
+/// Implements [`Simd`] for eight numbers and names the words for a single vector.
+#[allow(unused_macros)]
+macro_rules! eights {
+    ($name:ident, one $one:ident, groups $groups:expr, $sum:expr) => {
+        impl Simd for $name {
+            const GROUPS: [usize; 5] = $groups;
+            type One = $one;
+
+            #[inline(always)]
+            fn one(self) -> $one {
+                // SAFETY: both need the same instructions.
+                unsafe { $one::new() }
+            }
+
+            #[inline(always)]
+            fn sum(self, x: Self::V) -> f64 {
+                // SAFETY: the type proves the instructions.
+                unsafe { $sum(x) }
             }
         }
     };
@@ -141,7 +196,9 @@ mod tests {
         let (a, b) = (simd.load(x), simd.load(y));
         let c = simd.sub(simd.mul(a, b), simd.add(a, simd.splat(0.1)));
         let mut out = vec![simd.sum(c), simd.sum(a)];
-        for vector in [c, simd.choose(b, a, c), simd.mul(simd.two(), b)] {
+        for vector in
+            [c, simd.choose(b, a, c), simd.twice_less(a, b), simd.less_twice(a, b), simd.up(0.3, a), simd.down(a, 0.7)]
+        {
             let mut eight = [0.0; LANES];
             simd.store(&mut eight, vector);
             out.extend(eight);
@@ -158,7 +215,7 @@ mod tests {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the machine is asked.
         unsafe {
-            if std::arch::is_x86_feature_detected!("avx2") {
+            if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
                 assert_eq!(work(Avx2::new(), &x, &y), expected);
             }
             if std::arch::is_x86_feature_detected!("avx512f") {

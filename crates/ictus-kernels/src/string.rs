@@ -1,5 +1,6 @@
 //! Loops over the points of a string. Arrays hold two ghosts, m points, two ghosts; `mean` holds the m points only.
 
+pub mod block;
 pub mod step;
 
 use crate::dispatch::kernel;

@@ -1,38 +1,64 @@
 //! Strings and surfaces on grids.
 
-use super::{Case, Measured};
+use super::Case;
 use crate::line::Line;
 use crate::measure::{Contestant, Meter, restarted};
 use crate::plain;
 use crate::scene::{Playing, Pushed};
+use ictus_core::Coast;
 
 /// ns per point of the best kernels known for such grids, on a 3 GHz core.
 const BEST_STRING: f64 = 0.41;
 const BEST_PLATE: f64 = 0.92;
+/// Samples of a call: so often the engine looks after its state.
+const PERIOD: usize = 256;
 /// Cells along a side of a surface.
 const CELLS: usize = 50;
 
 pub(super) fn cases() -> Vec<Case> {
     let string = |points: usize| {
-        Case::new(format!("stiff string, {points} points"), move |name, meter| {
-            let mut plain = restarted(plain::StiffString::new(points), plain::StiffString::step);
-            compare(name, meter, &Pushed::string(points), &mut plain, Some(BEST_STRING))
-        })
+        let plain = move || restarted(plain::StiffString::new(points), plain::StiffString::step);
+        both(&format!("stiff string, {points} points"), move || Pushed::string(points), plain, Some(BEST_STRING))
     };
     let surface = |name: &str, plate: bool, best: Option<f64>| {
-        Case::new(format!("{name}, {CELLS} x {CELLS} cells"), move |name, meter| {
-            let mut plain = restarted(plain::Square::new(CELLS - 1), move |square| square.step(plate));
-            compare(name, meter, &Pushed::surface(CELLS, plate), &mut plain, best)
-        })
+        let plain = move || restarted(plain::Square::new(CELLS - 1), move |square| square.step(plate));
+        let name = format!("{name}, {CELLS} x {CELLS} cells");
+        both(&name, move || Pushed::surface(CELLS, plate), plain, best)
     };
-    vec![string(100), string(1000), surface("membrane", false, None), surface("plate", true, Some(BEST_PLATE))]
+    let cases = [string(100), string(1000), surface("membrane", false, None), surface("plate", true, Some(BEST_PLATE))];
+    cases.into_iter().flatten().collect()
 }
 
-fn compare(name: &str, meter: Meter, scene: &Pushed, plain: Contestant, best: Option<f64>) -> Measured {
-    let [ours, plain] = meter.race([&mut restarted(scene.playing(), Playing::step), plain]);
-    let points = scene.size as f64;
+/// A body under forces known ahead, in blocks, as the loops do it that have the best figures; and the same step by step.
+fn both<P: FnMut(usize) -> f64>(
+    name: &str,
+    scene: impl Fn() -> Pushed + Copy + 'static,
+    plain: impl Fn() -> P + Copy + 'static,
+    best: Option<f64>,
+) -> [Case; 2] {
+    [
+        Case::new(name, move |name, meter| {
+            let scene = scene();
+            let mut coast = Coast::new(&scene.model, &[]);
+            let mut period = restarted(scene.playing(), |playing| {
+                assert_eq!(playing.coast(&mut coast, PERIOD), 0, "nothing touches");
+            });
+            let mut ours = |calls: usize| period(calls) / PERIOD as f64;
+            Ok(compare(name, meter, scene.size, [&mut ours, &mut plain()], best))
+        }),
+        Case::new(format!("{name}, step by step"), move |name, meter| {
+            let scene = scene();
+            let mut ours = restarted(scene.playing(), Playing::step);
+            Ok(compare(name, meter, scene.size, [&mut ours, &mut plain()], None))
+        }),
+    ]
+}
+
+fn compare(name: &str, meter: Meter, points: usize, sides: [Contestant; 2], best: Option<f64>) -> Vec<Line> {
+    let [ours, plain] = meter.race(sides);
+    let points = points as f64;
     let line = || Line::new(name, ours / points, "ns/point");
     let mut lines = vec![line().against("plain loop", plain / points)];
     lines.extend(best.map(|figure| line().best_kernel(figure)));
-    Ok(lines)
+    lines
 }

@@ -7,6 +7,7 @@
 
 use super::banded::Banded;
 use crate::error::{BuildError, require};
+use ictus_kernels::string::block::Spot;
 use ictus_kernels::string::{Stores, energy_flexible, energy_stiff, power_flexible};
 use ictus_kernels::sum_of_squares;
 
@@ -238,6 +239,11 @@ impl Weights {
 
     pub fn read(&self, values: &[f64]) -> f64 {
         self.share[0] * values[self.at[0]] + self.share[1] * values[self.at[1]]
+    }
+
+    /// The same for blocks of steps, which count the points from 1.
+    pub fn spot(&self) -> Spot {
+        Spot { at: self.at.map(|at| at - (PAD - 1)), share: self.share }
     }
 
     /// The point it is on, if it is on one.

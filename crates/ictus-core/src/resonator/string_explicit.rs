@@ -13,11 +13,15 @@ use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Audit, Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
+use ictus_kernels::string::block::{FEWEST, Looks, MOST, PORTS, STEPS, Spot, run};
 use ictus_kernels::string::step::{Books, FIRST, Strand, Strung, pitch, step};
 use ictus_kernels::string::{Point, Stores, flexible, stiff};
 
 /// Where the ghosts before the first point begin.
 const LEAD: usize = FIRST - PAD;
+
+/// Fewest steps of a block that are worth laying the string out for: that costs as much as is gained in so many, at 100 points and at 1000.
+const WORTHWHILE: usize = 20;
 
 /// An explicit string. State: `[ũ…, v…, v̄…]`, each with ghosts and room for vectors; then 1 if v̄ is that of the next step, which every step leaves behind;
 /// v̄ of the last step at every port, where it is kept; the position of every port that moves.
@@ -216,6 +220,41 @@ impl ExplicitString {
         state[FIRST..2 * self.pitch()].iter().all(|value| *value == 0.0)
     }
 
+    /// True for blocks that the kernel takes at once: no books are kept, and no ports move.
+    fn runs_in_blocks(&self, block: &Block) -> bool {
+        let few = [block.pushed, block.watched, block.heard, block.placed].iter().all(|ports| ports.len() <= PORTS);
+        let fits = (FEWEST..=MOST).contains(&self.strung.points) && (WORTHWHILE..=STEPS).contains(&block.steps);
+        few && fits && !block.audited && !self.keeps_means
+    }
+
+    /// Takes the steps of a block at once.
+    fn run(&self, state: &mut [f64], block: &mut Block) {
+        let spots = |ports: &[usize]| {
+            let mut spots = [Spot::default(); PORTS];
+            for (spot, &port) in spots.iter_mut().zip(ports) {
+                *spot = self.ports[port].weights.spot();
+            }
+            spots
+        };
+        let Block { steps, pushed, watched, heard, placed, forces, .. } = *block;
+        let mut looks = Looks {
+            steps,
+            pushed: &spots(pushed)[..pushed.len()],
+            forces,
+            mobility: self.mobility,
+            watched: &spots(watched)[..watched.len()],
+            free: block.free.0,
+            heard: &spots(heard)[..heard.len()],
+            velocities: block.velocities.0,
+            placed: &spots(placed)[..placed.len()],
+            earlier: (self.clock.frame == Frame::Midpoint).then_some(0.5 * self.clock.dt),
+            displacements: block.displacements.0,
+        };
+        run(state, self.strung, &mut looks);
+        block.lost[..steps].fill(0.0);
+        self.forget(state);
+    }
+
     /// Where in the state v̄ of a port is found, if the port is a point of the grid and stays there.
     pub(super) fn node_of(&self, port: usize) -> Option<usize> {
         let Port { weights, moving, .. } = &self.ports[port];
@@ -290,6 +329,9 @@ impl Resonator for ExplicitString {
         if block.pushed.is_empty() && self.is_still(state) {
             self.forget(state);
             return block.sleep();
+        }
+        if self.runs_in_blocks(block) {
+            return self.run(state, block);
         }
         block.step_through(self, state);
     }

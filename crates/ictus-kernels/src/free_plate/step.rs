@@ -53,7 +53,6 @@ fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
     let weighted = plan.fits([across, along, poisson, twist, right, below, area, lightness]);
     assert!(fits && weighted, "arrays of one surface");
     let s = plan.stride() as isize;
-    let two = simd.two();
     let [bending, diffusion, drag] = [point.bending, point.diffusion, point.drag].map(|x| simd.splat(x));
     let zero = simd.splat(0.0);
     let ([mut square, mut slopes], [mut moving, mut spreading, mut bent]) = ([zero; 2], [zero; 3]);
@@ -73,9 +72,8 @@ fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
             }
             let u = &*motion.u;
             let (middle, r, d) = (at(u, 0), at(u, 1), at(u, s));
-            let twice = simd.mul(two, middle);
-            let cx = simd.sub(simd.add(at(u, -1), r), twice);
-            let cy = simd.sub(simd.add(at(u, -s), d), twice);
+            let cx = simd.less_twice(simd.add(at(u, -1), r), middle);
+            let cy = simd.less_twice(simd.add(at(u, -s), d), middle);
             let ct = simd.sub(simd.add(middle, at(u, s + 1)), simd.add(r, d));
             if AUDITED {
                 let bending = simd.add(simd.mul(cx, at(x, 0)), simd.mul(cy, at(y, 0)));
@@ -94,8 +92,8 @@ fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
         }
         for &c in plan.group(round, 2) {
             let at = |values: &[f64], offset: isize| read(values, c, offset);
-            let in_x = simd.sub(simd.add(at(x, -1), at(x, 1)), simd.mul(two, at(x, 0)));
-            let in_y = simd.sub(simd.add(at(y, -s), at(y, s)), simd.mul(two, at(y, 0)));
+            let in_x = simd.less_twice(simd.add(at(x, -1), at(x, 1)), at(x, 0));
+            let in_y = simd.less_twice(simd.add(at(y, -s), at(y, s)), at(y, 0));
             let turned = simd.sub(simd.add(at(turn, 0), at(turn, -s - 1)), simd.add(at(turn, -1), at(turn, -s)));
             let force = simd.add(simd.add(in_x, in_y), turned);
             let (light, v) = (at(lightness, 0), at(motion.v, 0));

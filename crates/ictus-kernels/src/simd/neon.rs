@@ -1,11 +1,11 @@
 //! aarch64: vectors of two numbers.
 //!
-//! Products and sums stay apart: the compiler fuses only what asks for it (`vfmaq_f64`, `mul_add`).
+//! Products and sums stay apart but for doubling: the compiler fuses only what asks for it (`vfmaq_f64`, `mul_add`).
 
-use super::{LANES, Simd};
+use super::{Simd, Words};
 use std::arch::aarch64::{
-    float64x2_t, vaddq_f64, vbslq_f64, vcltzq_f64, vdupq_n_f64, vgetq_lane_f64, vld1q_f64, vmulq_f64, vst1q_f64,
-    vsubq_f64,
+    float64x2_t, vaddq_f64, vbslq_f64, vcltzq_f64, vdupq_n_f64, vextq_f64, vfmaq_f64, vfmsq_f64, vgetq_lane_f64,
+    vld1q_f64, vmulq_f64, vnegq_f64, vst1q_f64, vsubq_f64,
 };
 
 /// # Safety
@@ -26,12 +26,53 @@ unsafe fn choose2(mask: float64x2_t, x: float64x2_t, y: float64x2_t) -> float64x
     unsafe { vbslq_f64(vcltzq_f64(mask), x, y) }
 }
 
-// of 32 registers, two eights take 16 with their velocities, and their eight chains are as many as four units need that answer after three or four cycles
+/// 2x − y: doubling is exact, so that fusing it changes no bit.
+///
+/// # Safety
+///
+/// The machine must have NEON.
+#[inline(always)]
+unsafe fn twice_less2(x: float64x2_t, y: float64x2_t) -> float64x2_t {
+    // SAFETY: as the caller promises.
+    unsafe { vfmaq_f64(vnegq_f64(y), vdupq_n_f64(2.0), x) }
+}
+
+/// x − 2y, likewise.
+///
+/// # Safety
+///
+/// The machine must have NEON.
+#[inline(always)]
+unsafe fn less_twice2(x: float64x2_t, y: float64x2_t) -> float64x2_t {
+    // SAFETY: as the caller promises.
+    unsafe { vfmsq_f64(x, vdupq_n_f64(2.0), y) }
+}
+
+/// The last of `before`, and the first of `x`.
+///
+/// # Safety
+///
+/// The machine must have NEON.
+#[inline(always)]
+unsafe fn up2(before: float64x2_t, x: float64x2_t) -> float64x2_t {
+    // SAFETY: as the caller promises.
+    unsafe { vextq_f64::<1>(before, x) }
+}
+
 by_vectors! {
     /// 128-bit vectors, which every 64-bit ARM processor with an operating system has.
-    Neon: 2 x float64x2_t, groups [2; 5], vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64,
-    |[a, b, c, d]: [float64x2_t; 4]| sum2(vaddq_f64(vaddq_f64(a, c), vaddq_f64(b, d))),
-    choose2
+    Neon: 4 x 2 x float64x2_t, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64, choose2,
+    twice_less2, less_twice2, up2, up2
+}
+by_vectors! {
+    /// One of them.
+    NeonOne: 1 x 2 x float64x2_t, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64, choose2,
+    twice_less2, less_twice2, up2, up2
+}
+// of 32 registers, two eights take 16 with their velocities, and their eight chains are as many as four units need that answer after three or four cycles
+eights! {
+    Neon, one NeonOne, groups [2; 5],
+    |[a, b, c, d]: [float64x2_t; 4]| sum2(vaddq_f64(vaddq_f64(a, c), vaddq_f64(b, d)))
 }
 
 /// What every machine of the target has.

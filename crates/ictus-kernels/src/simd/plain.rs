@@ -1,28 +1,28 @@
 //! Arrays, which every machine has: what the others are compared with, and what serves where none of them is.
 
-use super::Simd;
+use super::{Simd, Words};
 use crate::lanes::{LANES, fold};
 
-/// Eight numbers one by one.
+/// Numbers one by one.
 #[derive(Clone, Copy)]
-pub(crate) struct Plain;
+pub(crate) struct Arrays<const N: usize>;
 
-impl Simd for Plain {
-    type V = [f64; LANES];
-    const GROUPS: [usize; 5] = [1; 5];
+impl<const N: usize> Words for Arrays<N> {
+    type V = [f64; N];
+    type Numbers = [f64; N];
 
     #[inline(always)]
     fn splat(self, x: f64) -> Self::V {
-        [x; LANES]
+        [x; N]
     }
 
     #[inline(always)]
-    fn load(self, from: &[f64; LANES]) -> Self::V {
+    fn load(self, from: &[f64; N]) -> Self::V {
         *from
     }
 
     #[inline(always)]
-    fn store(self, to: &mut [f64; LANES], x: Self::V) {
+    fn store(self, to: &mut [f64; N], x: Self::V) {
         *to = x;
     }
 
@@ -42,18 +42,48 @@ impl Simd for Plain {
     }
 
     #[inline(always)]
-    fn sum(self, x: Self::V) -> f64 {
-        fold(x)
+    fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| if mask[i] < 0.0 { x[i] } else { y[i] })
     }
 
     #[inline(always)]
-    fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V {
-        std::array::from_fn(|i| if mask[i] < 0.0 { x[i] } else { y[i] })
+    fn twice_less(self, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| 2.0 * x[i] - y[i])
+    }
+
+    #[inline(always)]
+    fn less_twice(self, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| x[i] - 2.0 * y[i])
+    }
+
+    #[inline(always)]
+    fn up(self, first: f64, x: Self::V) -> Self::V {
+        std::array::from_fn(|i| if i == 0 { first } else { x[i - 1] })
+    }
+
+    #[inline(always)]
+    fn down(self, x: Self::V, last: f64) -> Self::V {
+        std::array::from_fn(|i| *x.get(i + 1).unwrap_or(&last))
+    }
+}
+
+impl Simd for Arrays<LANES> {
+    const GROUPS: [usize; 5] = [1; 5];
+    type One = Self;
+
+    #[inline(always)]
+    fn one(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn sum(self, x: Self::V) -> f64 {
+        fold(x)
     }
 }
 
 /// What every machine of the target has.
 #[inline(always)]
-pub(crate) fn baseline() -> Plain {
-    Plain
+pub(crate) fn baseline() -> Arrays<LANES> {
+    Arrays
 }

@@ -3,10 +3,10 @@
 // most of these instructions are safe to call in all modules that are compiled with them; the macro cannot know
 #![allow(unused_unsafe)]
 
-use super::{LANES, Simd};
+use super::{Simd, Words};
 use std::arch::wasm32::{
-    f64x2_add, f64x2_extract_lane, f64x2_lt, f64x2_mul, f64x2_splat, f64x2_sub, v128, v128_bitselect, v128_load,
-    v128_store,
+    f64x2_add, f64x2_extract_lane, f64x2_lt, f64x2_mul, f64x2_splat, f64x2_sub, i64x2_shuffle, v128, v128_bitselect,
+    v128_load, v128_store,
 };
 
 /// # Safety
@@ -37,12 +37,36 @@ fn choose2(mask: v128, x: v128, y: v128) -> v128 {
     v128_bitselect(x, y, f64x2_lt(mask, f64x2_splat(0.0)))
 }
 
-// one eight at a time: the machine below may have 16 registers only
+#[inline(always)]
+fn twice_less2(x: v128, y: v128) -> v128 {
+    f64x2_sub(f64x2_add(x, x), y)
+}
+
+#[inline(always)]
+fn less_twice2(x: v128, y: v128) -> v128 {
+    f64x2_sub(x, f64x2_add(y, y))
+}
+
+/// The last of `before`, and the first of `x`.
+#[inline(always)]
+fn up2(before: v128, x: v128) -> v128 {
+    i64x2_shuffle::<1, 2>(before, x)
+}
+
 by_vectors! {
     /// 128-bit vectors, in modules compiled with `-C target-feature=+simd128`.
-    Simd128: 2 x v128, groups [1; 5], f64x2_splat, load2, store2, f64x2_add, f64x2_sub, f64x2_mul,
-    |[a, b, c, d]: [v128; 4]| sum2(f64x2_add(f64x2_add(a, c), f64x2_add(b, d))),
-    choose2
+    Simd128: 4 x 2 x v128, f64x2_splat, load2, store2, f64x2_add, f64x2_sub, f64x2_mul, choose2,
+    twice_less2, less_twice2, up2, up2
+}
+by_vectors! {
+    /// One of them.
+    Simd128One: 1 x 2 x v128, f64x2_splat, load2, store2, f64x2_add, f64x2_sub, f64x2_mul, choose2,
+    twice_less2, less_twice2, up2, up2
+}
+// one eight at a time: the machine below may have 16 registers only
+eights! {
+    Simd128, one Simd128One, groups [1; 5],
+    |[a, b, c, d]: [v128; 4]| sum2(f64x2_add(f64x2_add(a, c), f64x2_add(b, d)))
 }
 
 /// What every machine of the target has.

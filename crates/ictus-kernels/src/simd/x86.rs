@@ -1,13 +1,15 @@
 //! x86-64: vectors of two, four and eight numbers.
 
-use super::{LANES, Simd};
+use super::{Simd, Words};
 use std::arch::x86_64::{
     __m128d, __m256d, __m512d, _CMP_LT_OQ, _mm_add_pd, _mm_add_sd, _mm_and_pd, _mm_andnot_pd, _mm_cmplt_pd,
-    _mm_cvtsd_f64, _mm_loadu_pd, _mm_mul_pd, _mm_or_pd, _mm_set1_pd, _mm_setzero_pd, _mm_storeu_pd, _mm_sub_pd,
-    _mm_unpackhi_pd, _mm256_add_pd, _mm256_blendv_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd, _mm256_loadu_pd,
-    _mm256_mul_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd, _mm512_castpd512_pd256,
-    _mm512_cmp_pd_mask, _mm512_extractf64x4_pd, _mm512_loadu_pd, _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_set1_pd,
-    _mm512_setzero_pd, _mm512_storeu_pd, _mm512_sub_pd,
+    _mm_cvtsd_f64, _mm_loadu_pd, _mm_mul_pd, _mm_or_pd, _mm_set1_pd, _mm_setzero_pd, _mm_shuffle_pd, _mm_storeu_pd,
+    _mm_sub_pd, _mm_unpackhi_pd, _mm256_add_pd, _mm256_blendv_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd,
+    _mm256_fmsub_pd, _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_set1_pd,
+    _mm256_shuffle_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd, _mm512_alignr_epi64, _mm512_castpd_si512,
+    _mm512_castpd512_pd256, _mm512_castsi512_pd, _mm512_cmp_pd_mask, _mm512_extractf64x4_pd, _mm512_fmsub_pd,
+    _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_set1_pd, _mm512_setzero_pd,
+    _mm512_storeu_pd, _mm512_sub_pd,
 };
 
 /// # Safety
@@ -58,25 +60,110 @@ unsafe fn choose8(mask: __m512d, x: __m512d, y: __m512d) -> __m512d {
     unsafe { _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(mask, _mm512_setzero_pd()), y, x) }
 }
 
-by_vectors! {
-    /// 128-bit vectors, which every x86-64 has.
-    Sse2: 2 x __m128d, groups [1; 5], _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd,
-    |[a, b, c, d]: [__m128d; 4]| sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d))),
-    choose2
+/// The last of `before`, and all but the last of `x`.
+///
+/// # Safety
+///
+/// The machine must have SSE2.
+#[inline(always)]
+unsafe fn up2(before: __m128d, x: __m128d) -> __m128d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm_shuffle_pd::<1>(before, x) }
+}
+
+/// All but the first of `x`, and the first of `after`.
+///
+/// # Safety
+///
+/// The machine must have SSE2.
+#[inline(always)]
+unsafe fn down2(x: __m128d, after: __m128d) -> __m128d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm_shuffle_pd::<1>(x, after) }
+}
+
+/// As [`up2`].
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn up4(before: __m256d, x: __m256d) -> __m256d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm256_shuffle_pd::<0b0101>(_mm256_permute2f128_pd::<0x21>(before, x), x) }
+}
+
+/// As [`down2`].
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn down4(x: __m256d, after: __m256d) -> __m256d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm256_shuffle_pd::<0b0101>(x, _mm256_permute2f128_pd::<0x21>(x, after)) }
+}
+
+/// As [`up2`].
+///
+/// # Safety
+///
+/// The machine must have AVX-512.
+#[inline(always)]
+unsafe fn up8(before: __m512d, x: __m512d) -> __m512d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm512_castsi512_pd(_mm512_alignr_epi64::<7>(_mm512_castpd_si512(x), _mm512_castpd_si512(before))) }
+}
+
+/// As [`down2`].
+///
+/// # Safety
+///
+/// The machine must have AVX-512.
+#[inline(always)]
+unsafe fn down8(x: __m512d, after: __m512d) -> __m512d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(_mm512_castpd_si512(after), _mm512_castpd_si512(x))) }
 }
 
 by_vectors! {
-    /// 256-bit vectors.
-    Avx2: 4 x __m256d, groups [7, 5, 7, 3, 5], _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd,
-    |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b)),
-    choose4
+    /// 128-bit vectors, which every x86-64 has.
+    Sse2: 4 x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
+    |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2
+}
+by_vectors! {
+    /// One of them.
+    Sse2One: 1 x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
+    |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2
+}
+eights! {
+    Sse2, one Sse2One, groups [1; 5],
+    |[a, b, c, d]: [__m128d; 4]| sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d)))
+}
+
+by_vectors! {
+    /// 256-bit vectors, and products fused with sums.
+    Avx2: 2 x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
+    |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4
+}
+by_vectors! {
+    /// One of them.
+    Avx2One: 1 x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
+    |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4
+}
+eights! {
+    Avx2, one Avx2One, groups [7, 5, 7, 3, 5],
+    |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b))
 }
 
 by_vectors! {
     /// 512-bit vectors.
-    Avx512: 8 x __m512d, groups [4; 5], _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd,
-    |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a))),
-    choose8
+    Avx512: 1 x 8 x __m512d, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, choose8,
+    |x, y| _mm512_fmsub_pd(_mm512_set1_pd(2.0), x, y), |x, y| _mm512_fnmadd_pd(_mm512_set1_pd(2.0), y, x), up8, down8
+}
+eights! {
+    Avx512, one Avx512, groups [4; 5],
+    |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a)))
 }
 
 /// What every machine of the target has.

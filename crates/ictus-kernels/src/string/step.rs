@@ -64,7 +64,7 @@ pub const fn pitch(points: usize) -> usize {
 }
 
 /// The eight from `LANES - n` are negative in their first n lanes.
-static FIRST_LANES: [f64; 2 * LANES] = {
+pub(super) static FIRST_LANES: [f64; 2 * LANES] = {
     let mut signs = [1.0; 2 * LANES];
     let mut lane = 0;
     while lane < LANES {
@@ -109,7 +109,7 @@ impl Strand {
     fn lead<S: Simd, const AUDITED: bool>(&self, simd: S, state: &mut [f64]) -> f64 {
         let Strung { points, point, stores, uniform, spread, mirror } = self.strung;
         let [u, v, mean] = self.arrays(state);
-        let (two, k) = (simd.two(), simd.splat(stores.back));
+        let k = simd.splat(stores.back);
         let [mut square, mut slope] = [simd.splat(0.0); 2];
         let end = FIRST + points;
         let mut from = 0;
@@ -125,7 +125,7 @@ impl Strand {
                         square = simd.add(square, simd.mul(middle, middle));
                         slope = simd.add(slope, simd.mul(step, step));
                     }
-                    let new = simd.sub(simd.mul(two, middle), load(simd, v, c, 0));
+                    let new = simd.twice_less(middle, load(simd, v, c, 0));
                     store(simd, v, c, new);
                     store(simd, u, c, simd.add(load(simd, u, c, 0), simd.mul(k, new)));
                 }
@@ -159,7 +159,6 @@ impl Strand {
 /// The prediction that follows the motion.
 struct Following<S: Simd, const AUDITED: bool, const STIFF: bool> {
     simd: S,
-    two: S::V,
     /// Coefficients of v̄: δ²u, δ⁴u, δ²v, v.
     pull: S::V,
     bending: S::V,
@@ -179,7 +178,6 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
     fn new(simd: S, point: Point, stores: Stores) -> Self {
         Self {
             simd,
-            two: simd.two(),
             pull: simd.splat(point.tension + if STIFF { 4.0 * point.bending } else { 0.0 }),
             bending: simd.splat(point.bending),
             diffusion: simd.splat(point.diffusion),
@@ -203,15 +201,14 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
         // SAFETY: the caller says so.
         let ([u1, u2, u3], [v1, v2, v3]) =
             unsafe { ([-1, 0, 1].map(|by| load(simd, u, c, by)), [-1, 0, 1].map(|by| load(simd, v, c, by))) };
-        let twice = simd.mul(self.two, u2);
-        let curve = simd.sub(simd.add(u1, u3), twice);
-        let spread = simd.sub(simd.add(v1, v3), simd.mul(self.two, v2));
+        let curve = simd.less_twice(simd.add(u1, u3), u2);
+        let spread = simd.less_twice(simd.add(v1, v3), v2);
         let (eased, drag) = (simd.mul(self.diffusion, spread), simd.mul(self.drag, v2));
         // SAFETY: the caller says so.
         let [u0, u4] = if STIFF { [-2, 2].map(|by| unsafe { load(simd, u, c, by) }) } else { [u1, u3] };
         // the order of operations is that of the loops that predict alone
         let change = if STIFF {
-            let wide = simd.sub(simd.add(u0, u4), twice);
+            let wide = simd.less_twice(simd.add(u0, u4), u2);
             let elastic = simd.sub(simd.mul(self.pull, curve), simd.mul(self.bending, wide));
             simd.add(elastic, simd.sub(eased, drag))
         } else {

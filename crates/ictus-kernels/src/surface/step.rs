@@ -70,11 +70,11 @@ impl Motion<'_> {
     /// The arrays fit the plan of the chunks.
     #[inline(always)]
     pub(crate) unsafe fn lead<S: Simd>(&mut self, simd: S, chunks: &[usize], k: f64) {
-        let (two, k) = (simd.two(), simd.splat(k));
+        let k = simd.splat(k);
         for &c in chunks {
             // SAFETY: the arrays fit the plan of the chunks.
             unsafe {
-                let v = simd.sub(simd.mul(two, load(simd, self.mean, c, 0)), load(simd, self.v, c, 0));
+                let v = simd.twice_less(load(simd, self.mean, c, 0), load(simd, self.v, c, 0));
                 store(simd, self.v, c, v);
                 store(simd, self.u, c, simd.add(load(simd, self.u, c, 0), simd.mul(k, v)));
             }
@@ -95,14 +95,14 @@ impl Motion<'_> {
         blow: f64,
         flow: &mut S::V,
     ) {
-        let (two, k, blow) = (simd.two(), simd.splat(k), simd.splat(blow));
+        let (k, blow) = (simd.splat(k), simd.splat(blow));
         let mut sum = *flow;
         for (c, whole) in chunks {
             // SAFETY: the arrays fit the plan of the chunks.
             unsafe {
                 let blow = if whole { blow } else { simd.mul(load(simd, mask, c, 0), blow) };
                 let mean = simd.add(load(simd, self.mean, c, 0), blow);
-                let v = simd.sub(simd.mul(two, mean), load(simd, self.v, c, 0));
+                let v = simd.twice_less(mean, load(simd, self.v, c, 0));
                 store(simd, self.mean, c, mean);
                 store(simd, self.v, c, v);
                 store(simd, self.u, c, simd.add(load(simd, self.u, c, 0), simd.mul(k, v)));
@@ -118,7 +118,6 @@ impl Motion<'_> {
 struct Laplacian<S: Simd, const SQUARE: bool> {
     simd: S,
     stride: isize,
-    two: S::V,
     across: S::V,
     along: S::V,
 }
@@ -127,7 +126,7 @@ impl<S: Simd, const SQUARE: bool> Laplacian<S, SQUARE> {
     #[inline(always)]
     fn new(simd: S, lattice: Lattice) -> Self {
         let [across, along] = [lattice.across, lattice.along].map(|x| simd.splat(x));
-        Self { simd, stride: lattice.stride as isize, two: simd.two(), across, along }
+        Self { simd, stride: lattice.stride as isize, across, along }
     }
 
     /// The values of a chunk and their L.
@@ -140,8 +139,7 @@ impl<S: Simd, const SQUARE: bool> Laplacian<S, SQUARE> {
         // SAFETY: the arrays fit the plan of the chunks.
         let [middle, left, right, up, down] =
             [0, -1, 1, -self.stride, self.stride].map(|offset| unsafe { load(simd, values, c, offset) });
-        let twice = simd.mul(self.two, middle);
-        let (across, along) = (simd.sub(simd.add(left, right), twice), simd.sub(simd.add(up, down), twice));
+        let [across, along] = [simd.add(left, right), simd.add(up, down)].map(|sum| simd.less_twice(sum, middle));
         if SQUARE {
             return (middle, simd.add(across, along));
         }
