@@ -195,14 +195,27 @@ fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, co
     let sums = &mut sums[..asked];
     let (chunks, mut at) = (bank.mean.len() / LANES, 0);
     while at < chunks {
-        let size = next_group(chunks - at, S::GROUPS[if PUSHED && LOOK == look::HEARD { look::PUSHED } else { LOOK }]);
+        let most = const { S::GROUPS[if PUSHED && LOOK == look::HEARD { look::PUSHED } else { LOOK }] };
+        let size = next_group(chunks - at, most);
         match size {
-            7 => group::<S, 7, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
-            6 => group::<S, 6, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
-            5 => group::<S, 5, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
-            4 => group::<S, 4, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
-            3 => group::<S, 3, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
-            2 => group::<S, 2, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
+            7 if most >= 7 => {
+                group::<S, 7, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
+            }
+            6 if most >= 6 => {
+                group::<S, 6, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
+            }
+            5 if most >= 5 => {
+                group::<S, 5, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
+            }
+            4 if most >= 4 => {
+                group::<S, 4, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
+            }
+            3 if most >= 3 => {
+                group::<S, 3, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
+            }
+            2 if most >= 2 => {
+                group::<S, 2, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
+            }
             _ => group::<S, 1, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
         }
         at += size;
@@ -224,7 +237,7 @@ fn run_any<S: Simd, const LOOK: usize, const PUSHED: bool>(simd: S, bank: &mut B
     }
 }
 
-/// Every look is compiled on its own: in one large function the compiler keeps less in registers.
+/// Every look is compiled on its own, so that a change of one leaves the others' registers as they were.
 mod looked_at {
     use super::{Bank, Looks, look, run_any};
     use crate::dispatch::vector_kernel;

@@ -152,7 +152,7 @@ by_vectors! {
     |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4
 }
 eights! {
-    Avx2, one Avx2One, groups [7, 5, 7, 3, 5],
+    Avx2, one Avx2One, groups [6, 4, 7, 3, 5],
     |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b))
 }
 
