@@ -443,6 +443,48 @@ mod tests {
     use ictus_kernels::LANES;
     use ictus_kernels::collision::{enter, press};
 
+    /// Where one look is enough, the force is the mean force of the step found and the step is where the line meets it, both to rounding.
+    #[test]
+    fn one_look_is_as_good_as_more() {
+        let mut x = 3u64;
+        let mut draw = |low: f64, high: f64| {
+            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            low + (high - low) * ((x >> 11) as f64 / (1u64 << 53) as f64)
+        };
+        let (mut once, mut all) = (0, 0);
+        for round in 0..100_000 {
+            let frame = if round % 2 == 0 { Frame::Leapfrog } else { Frame::Midpoint };
+            let loss = if round % 3 == 0 { 0.0 } else { libm::exp2(draw(-6.0, 2.0)) };
+            let exponent = [0.7, 1.3, 2.3, 3.7, 6.1][round % 5];
+            let law = PowerLaw::new(libm::exp2(draw(10.0, 40.0)), exponent);
+            let collision = Collision::new(Clock::new(frame, 1.0 / 48e3), law, loss);
+            let start = libm::exp2(draw(-25.0, -8.0));
+            let potential = law.potential(start);
+            let (span, mobility) = (collision.clock.span(), libm::exp2(draw(-14.0, 3.0)));
+            // about the force that is there, so that little moves
+            let balance = mobility * law.force(start);
+            let velocity = balance + draw(-1.0, 1.0) * libm::exp2(draw(-16.0, -4.0)) * (start / span + balance);
+            let resolved = collision.resolve(&[start, start, potential, potential], velocity, mobility);
+            let flies = loss * velocity <= -1.0;
+            all += 1;
+            if flies || resolved.evaluations != 1 {
+                continue;
+            }
+            once += 1;
+            let step = span * resolved.closing;
+            let force = law.quotient(start, potential, step) * (1.0 + loss / span * step);
+            let wrong = resolved.force / force - 1.0;
+            // s = span·w is known to its own rounding only, which moves the force by the slope
+            let slope = resolved.slope * resolved.closing.abs() / force;
+            assert!(wrong.abs() < 1e-14 * (1.0 + slope), "round {round}: {wrong:e}");
+            let miss = resolved.closing + mobility * resolved.force - velocity;
+            let terms = resolved.closing.abs() + mobility * resolved.force + velocity.abs();
+            // once for the look, once for the sums here
+            assert!(miss.abs() < 2.0 * ROUNDING * terms, "round {round}: {:e}", miss / terms);
+        }
+        assert!(once > all / 2, "{once} of {all}");
+    }
+
     /// Contacts of all kinds, soft and hard, slow and fast, arriving and leaving: where eight are solved at once, each gets the answer it would get alone.
     #[test]
     fn eight_together_have_the_bits_of_each_alone() {
