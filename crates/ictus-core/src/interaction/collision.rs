@@ -465,9 +465,10 @@ mod tests {
             let balance = mobility * law.force(start);
             let velocity = balance + draw(-1.0, 1.0) * libm::exp2(draw(-16.0, -4.0)) * (start / span + balance);
             let resolved = collision.resolve(&[start, start, potential, potential], velocity, mobility);
-            let flies = loss * velocity <= -1.0;
+            // where the loss eats much of the force, it flies or is solved for another unknown
+            let parts = loss * velocity <= -1.0 || loss * resolved.closing < 0.5 * PARTING;
             all += 1;
-            if flies || resolved.evaluations != 1 {
+            if parts || resolved.evaluations != 1 {
                 continue;
             }
             once += 1;
@@ -479,7 +480,7 @@ mod tests {
             assert!(wrong.abs() < 1e-14 * (1.0 + slope), "round {round}: {wrong:e}");
             let miss = resolved.closing + mobility * resolved.force - velocity;
             let terms = resolved.closing.abs() + mobility * resolved.force + velocity.abs();
-            // once for the look, once for the sums here
+            // what a look may miss, and as much for the sums here
             assert!(miss.abs() < 2.0 * ROUNDING * terms, "round {round}: {:e}", miss / terms);
         }
         assert!(once > all / 2, "{once} of {all}");
