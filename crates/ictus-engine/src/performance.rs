@@ -35,6 +35,8 @@ struct Gliding {
 
 /// First block after a contact, and steps between attempts while something touches.
 const SHORT: usize = 8;
+/// Fewer steps than this are cheaper one by one: a block costs what two or three steps do before it begins.
+const FEWEST: usize = 4;
 
 impl Gliding {
     fn new(instrument: &Instrument) -> Self {
@@ -67,6 +69,10 @@ impl Gliding {
         let (score, phase) = (&instrument.score, phase(instrument.model.clock()));
         let quiet = score.quiet_steps(cursor, state.steps, phase);
         let asked = most.min(quiet).min(self.block);
+        if asked < FEWEST {
+            self.patience = asked.saturating_sub(1);
+            return;
+        }
         let Instrument { model, .. } = instrument;
         let foreseen =
             asked > 0 && self.coast.is_idle(model, state) && score.push(cursor, &mut self.coast, state, asked, phase);
