@@ -4,13 +4,16 @@
 //! With the energy ledger, as files are rendered; `--bare` without it, as instruments are played.
 //! `--blocks` adds what the most expensive block of 64 frames takes: times real time, and how many times the median block; `--frames` the same of single frames. The
 //! median is that of what sounds *while every step is taken by itself*, as [`Performance::step_singly`] does: stretches without contact run up to ten times as fast, and
-//! whoever plays needs the time for the others anyway. In brackets, with the median as played in its place.
+//! whoever plays needs the time for the others anyway. In brackets, with the median as played in its place. Before that, what no clock has a part in: the most iterations
+//! of any solve, of any coupled solve, and the solves that stopped above their tolerance.
 //!
 //! Presets whose name has one of the parts, and none of those with a minus. Each is rendered as long as its file says, at most S seconds; the best of N runs counts (1 if not said), of blocks
-//! for each by itself, since renders repeat exactly. Exits with 1 if one is slower than FACTOR times real time, or has a block that takes more than RATIO medians.
+//! for each by itself, since renders repeat exactly. Exits with 1 if one is slower than FACTOR times real time, or has a block that takes more than RATIO
+//! medians or a solve that missed.
 
 mod common;
 
+use ictus_core::SolverCounts;
 use ictus_engine::{Instrument, Performance, presets};
 use ictus_instrument::load;
 use std::error::Error;
@@ -52,10 +55,15 @@ impl Stage {
         Ok(Self { instrument: Instrument::compile(&loaded, RATE)?, frames: vec![[0.0; 2]; frames] })
     }
 
-    /// Seconds of sound per second of computing.
-    fn speed(&mut self, plan: Plan) -> f64 {
+    /// Seconds of sound per second of computing, and what the solver did.
+    fn speed(&mut self, plan: Plan) -> (f64, SolverCounts) {
         let Self { instrument, frames } = self;
-        (0..plan.runs).map(|_| common::timed(instrument, frames, RATE, plan.audited).1).fold(0.0, f64::max)
+        let mut best = (0.0, SolverCounts::default());
+        for _ in 0..plan.runs {
+            let (performance, speed) = common::timed(instrument, frames, RATE, plan.audited);
+            best = (speed.max(best.0), performance.counts().clone());
+        }
+        best
     }
 
     /// Plays once more, `size` frames at a time, and keeps the least seconds of each.
@@ -164,15 +172,18 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             continue;
         }
         let mut stage = Stage::new(preset, plan)?;
-        let speed = stage.speed(plan);
+        let (speed, counts) = stage.speed(plan);
         slow += usize::from(speed < least);
         print!("{:<20} {speed:>6.1}×", preset.stem);
         if blocks {
             let Costs { worst, ratio, ratio_played } = stage.costs(BLOCK, plan);
-            uneven += usize::from(ratio > most);
+            let SolverCounts { max_iterations, max_coupled_iterations, missed, .. } = counts;
+            let bad = ratio > most || missed > 0;
+            uneven += usize::from(bad);
+            print!("  iterations {max_iterations:>2}, coupled {max_coupled_iterations}, missed {missed}");
             let speed = BLOCK as f64 / f64::from(RATE) / worst;
             print!("  worst block {speed:>6.1}×, {ratio:>4.1} medians ({ratio_played:>4.1})");
-            print!("{}", if ratio > most { "  uneven" } else { "" });
+            print!("{}", if bad { "  uneven" } else { "" });
         }
         if single {
             let Costs { worst, ratio, ratio_played } = stage.costs(1, plan);
@@ -182,7 +193,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
     println!("{slow} slower than {least} times real time");
     if blocks {
-        println!("{uneven} with a block of more than {most} medians");
+        println!("{uneven} with a block of more than {most} medians or a solve that missed");
     }
     Ok(if slow + uneven == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
