@@ -22,7 +22,8 @@ impl Clock {
 
     fn elapsed_s(&self) -> f64 {
         match (self.spent_s, running_s()) {
-            (Some(from), Some(to)) => to - from,
+            // it may tick in milliseconds
+            (Some(from), Some(to)) if to > from => to - from,
             _ => self.start.elapsed().as_secs_f64(),
         }
     }
