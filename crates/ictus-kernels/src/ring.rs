@@ -4,6 +4,7 @@
 //! same operations in the same order as [`modes`](crate::modes), so the same bits.
 
 use crate::coast::Bank;
+use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Simd;
 use std::mem::MaybeUninit;
@@ -50,8 +51,6 @@ mod look {
     pub(super) const WATCHED: usize = 2;
     /// Any.
     pub(super) const MANY: usize = 3;
-    /// One is heard while one is pushed.
-    pub(super) const PUSHED: usize = 4;
 }
 
 /// Adds the port velocity of a group to a sum, one eight of modes after the other.
@@ -114,7 +113,7 @@ fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, con
         }
     }
     let [watched_shapes, heard_shapes] = &shapes;
-    let k = simd.splat(bank.k);
+    let (k, two) = (simd.splat(bank.k), simd.splat(std::hint::black_box(2.0)));
     let (watched, rest) = sums.split_at_mut(looks[0].len());
     let (heard, power) = rest.split_at_mut(looks[1].len());
     let [one_watched, one_heard] =
@@ -141,7 +140,7 @@ fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, con
             if AUDITED {
                 lost = simd.add(lost, simd.mul(simd.mul(resistance[i], m), m));
             }
-            speed[i] = simd.twice_less(m, speed[i]);
+            speed[i] = simd.sub(simd.mul(two, m), speed[i]);
             x[i] = simd.add(x[i], simd.mul(k, if MIDPOINT { m } else { speed[i] }));
         }
         if one_watched {
@@ -170,14 +169,20 @@ fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, con
     }
 }
 
-/// Eights of modes to take next where so many are left: groups of about the same size, for a small one would wait for itself.
+/// Eights of modes to take next where so many are left: none is left to go alone, for it would wait for itself.
 #[inline(always)]
-fn next_group(left: usize, most: usize) -> usize {
-    left.div_ceil(left.div_ceil(most))
+fn next_group<S: Simd>(left: usize) -> usize {
+    if S::GROUP > 2 && left > S::GROUP && left % S::GROUP == 1 { S::GROUP - 1 } else { left.min(S::GROUP) }
+}
+
+/// The same where groups are wide: the last two share what is left.
+#[inline(always)]
+fn next_wide(left: usize, most: usize) -> usize {
+    if left > 2 * most { most } else { left.div_ceil(left.div_ceil(most)) }
 }
 
 #[inline(always)]
-fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
+fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, const PUSHED: bool, const WIDE: bool>(
     simd: S,
     bank: &mut Bank,
     looks: &mut Looks,
@@ -195,27 +200,21 @@ fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, co
     let sums = &mut sums[..asked];
     let (chunks, mut at) = (bank.mean.len() / LANES, 0);
     while at < chunks {
-        let most = const { S::GROUPS[if PUSHED && LOOK == look::HEARD { look::PUSHED } else { LOOK }] };
-        let size = next_group(chunks - at, most);
+        let most = const { S::WIDE[if PUSHED { wide::PUSHED } else { LOOK }] };
+        let size = if WIDE { next_wide(chunks - at, most) } else { next_group::<S>(chunks - at) };
         match size {
-            7 if most >= 7 => {
+            7 if WIDE && most >= 7 => {
                 group::<S, 7, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
             }
-            6 if most >= 6 => {
+            6 if WIDE && most >= 6 => {
                 group::<S, 6, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
             }
-            5 if most >= 5 => {
+            5 if WIDE && most >= 5 => {
                 group::<S, 5, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
             }
-            4 if most >= 4 => {
-                group::<S, 4, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
-            }
-            3 if most >= 3 => {
-                group::<S, 3, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
-            }
-            2 if most >= 2 => {
-                group::<S, 2, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
-            }
+            4 => group::<S, 4, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
+            3 => group::<S, 3, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
+            2 => group::<S, 2, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
             _ => group::<S, 1, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
         }
         at += size;
@@ -228,49 +227,83 @@ fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, co
 }
 
 #[inline(always)]
-fn run_any<S: Simd, const LOOK: usize, const PUSHED: bool>(simd: S, bank: &mut Bank, looks: &mut Looks) {
+fn run_looked_at<S: Simd, const LOOK: usize>(simd: S, bank: &mut Bank, looks: &mut Looks) {
     match (bank.midpoint, bank.resistance.is_empty()) {
-        (true, true) => run::<S, true, false, LOOK, PUSHED>(simd, bank, looks),
-        (true, false) => run::<S, true, true, LOOK, PUSHED>(simd, bank, looks),
-        (false, true) => run::<S, false, false, LOOK, PUSHED>(simd, bank, looks),
-        (false, false) => run::<S, false, true, LOOK, PUSHED>(simd, bank, looks),
+        (true, true) => run::<S, true, false, LOOK, false, false>(simd, bank, looks),
+        (true, false) => run::<S, true, true, LOOK, false, false>(simd, bank, looks),
+        (false, true) => run::<S, false, false, LOOK, false, false>(simd, bank, looks),
+        (false, false) => run::<S, false, true, LOOK, false, false>(simd, bank, looks),
     }
 }
 
-/// Every look is compiled on its own, so that a change of one leaves the others' registers as they were.
-mod looked_at {
-    use super::{Bank, Looks, look, run_any};
+/// The same under a push. Fewer loops of their own: every one is compiled a dozen times.
+#[inline(always)]
+fn run_pushed<S: Simd>(simd: S, bank: &mut Bank, looks: &mut Looks) {
+    let audited = !bank.resistance.is_empty();
+    match (looks.watched.len(), looks.heard.len(), bank.midpoint, audited) {
+        (0, 1, true, false) => run::<S, true, false, { look::HEARD }, true, false>(simd, bank, looks),
+        (0, 1, false, false) => run::<S, false, false, { look::HEARD }, true, false>(simd, bank, looks),
+        (_, _, true, false) => run::<S, true, false, { look::MANY }, true, false>(simd, bank, looks),
+        (_, _, false, false) => run::<S, false, false, { look::MANY }, true, false>(simd, bank, looks),
+        (_, _, true, true) => run::<S, true, true, { look::MANY }, true, false>(simd, bank, looks),
+        (_, _, false, true) => run::<S, false, true, { look::MANY }, true, false>(simd, bank, looks),
+    }
+}
+
+vector_kernel! {
+    /// Takes the steps under any looks.
+    pub fn ring_any<S>(simd, bank: &mut Bank, looks: &mut Looks) {
+        match (looks.watched.len(), looks.heard.len()) {
+            _ if !looks.driven.is_empty() => run_pushed(simd, bank, looks),
+            (0, 1) => run_looked_at::<S, { look::HEARD }>(simd, bank, looks),
+            (1, 1) => run_looked_at::<S, { look::BOTH }>(simd, bank, looks),
+            (1, 0) => run_looked_at::<S, { look::WATCHED }>(simd, bank, looks),
+            _ => run_looked_at::<S, { look::MANY }>(simd, bank, looks),
+        }
+    }
+}
+
+/// Larger banks whose books are not kept: more eights at a time than fit into registers. Every look is compiled on its own, so that a change of one leaves the others'
+/// registers as they were.
+mod wide {
+    use super::{Bank, Looks, look, run};
     use crate::dispatch::vector_kernel;
+
+    /// The place of the pushed loop in `Simd::WIDE`; the others have that of their look.
+    pub(super) const PUSHED: usize = 0;
 
     macro_rules! kernels {
         ($($name:ident: $look:ident, $pushed:literal;)*) => {
             $(vector_kernel! {
                 pub fn $name<S>(simd, bank: &mut Bank, looks: &mut Looks) {
-                    run_any::<S, { look::$look }, $pushed>(simd, bank, looks);
+                    if bank.midpoint {
+                        run::<S, true, false, { look::$look }, $pushed, true>(simd, bank, looks);
+                    } else {
+                        run::<S, false, false, { look::$look }, $pushed, true>(simd, bank, looks);
+                    }
                 }
             })*
         };
     }
 
     kernels! {
-        heard: HEARD, false;
         both: BOTH, false;
         watched: WATCHED, false;
-        many: MANY, false;
-        pushed_heard: HEARD, true;
-        pushed_many: MANY, true;
+        pushed: HEARD, true;
     }
 }
 
+/// Banks from so many modes on are worked through in wide groups.
+const MANY_MODES: usize = 4 * LANES;
+
 /// Takes some steps, at most [`STEPS`], and looks at them. v̄ is left as it was.
 pub fn ring(bank: &mut Bank, looks: &mut Looks) {
+    let large = bank.resistance.is_empty() && bank.mean.len() >= MANY_MODES;
     match (looks.watched.len(), looks.heard.len(), looks.driven.is_empty()) {
-        (0, 1, true) => looked_at::heard(bank, looks),
-        (1, 1, true) => looked_at::both(bank, looks),
-        (1, 0, true) => looked_at::watched(bank, looks),
-        (_, _, true) => looked_at::many(bank, looks),
-        (0, 1, false) => looked_at::pushed_heard(bank, looks),
-        (_, _, false) => looked_at::pushed_many(bank, looks),
+        (1, 1, true) if large => wide::both(bank, looks),
+        (1, 0, true) if large => wide::watched(bank, looks),
+        (0, 1, false) if large => wide::pushed(bank, looks),
+        _ => ring_any(bank, looks),
     }
 }
 

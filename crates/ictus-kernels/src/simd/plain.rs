@@ -68,7 +68,8 @@ impl<const N: usize> Words for Arrays<N> {
 }
 
 impl Simd for Arrays<LANES> {
-    const GROUPS: [usize; 5] = [1; 5];
+    const GROUP: usize = 1;
+    const WIDE: [usize; 4] = [1; 4];
     type One = Self;
 
     #[inline(always)]
