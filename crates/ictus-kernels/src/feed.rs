@@ -150,16 +150,16 @@ fn feed_eights<S: Simd, const MIDPOINT: bool>(
     let n = answers.len();
     let (q, rest) = motion.split_at_mut(n);
     let (v, mean) = rest.split_at_mut(n);
-    let mean = &mut mean[..n];
     let shared = Shared::new(simd, k, force);
     let mut watched = simd.splat(0.0);
-    for (at, Answers { driven, drag, pull, shape }) in answers.iter().enumerate() {
+    // side by side, so that nothing is checked eight by eight
+    for (((q, v), mean), Answers { driven, drag, pull, shape }) in q.iter_mut().zip(v).zip(mean).zip(answers) {
         let [motion, moves] =
-            [[&q[at], &v[at], &mean[at]], [driven, drag, pull]].map(|eights| eights.map(|eight| simd.load(eight)));
+            [[&*q, &*v, &*mean], [driven, drag, pull]].map(|eights| eights.map(|eight| simd.load(eight)));
         let Eight { x, speed, next, .. } = shared.take::<MIDPOINT>(motion, moves);
-        simd.store(&mut q[at], x);
-        simd.store(&mut v[at], speed);
-        simd.store(&mut mean[at], next);
+        simd.store(q, x);
+        simd.store(v, speed);
+        simd.store(mean, next);
         watched = simd.add(watched, simd.mul(simd.load(shape), next));
     }
     simd.sum(watched)
