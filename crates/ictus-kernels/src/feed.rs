@@ -224,6 +224,19 @@ mod tests {
                         let watched = if watched { expected.watched } else { 0.0 };
                         assert_eq!(fed, Fed { watched, power, energy }, "{n} modes, {level:?}");
                     }
+                    let mut motion: Aligned =
+                        [&q, &v, &mean].into_iter().flat_map(|part| part.iter().copied()).collect();
+                    let eights = [&driven, &drag, &pull, &shape].map(|part| part.as_chunks::<LANES>().0);
+                    let answers: Vec<Answers> = (0..n / LANES)
+                        .map(|at| {
+                            let [driven, drag, pull, shape] = eights.map(|eights| eights[at]);
+                            Answers { driven, drag, pull, shape }
+                        })
+                        .collect();
+                    assert_eq!(feed_back(&mut motion, &answers, 0.3, midpoint, 0.7), expected.watched, "{level:?}");
+                    for (part, expected) in [&x, &speed, &m].into_iter().enumerate() {
+                        assert_eq!(motion[part * n..(part + 1) * n], **expected, "{n} modes, {level:?}");
+                    }
                 }
             }
         }
