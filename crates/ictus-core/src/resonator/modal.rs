@@ -6,6 +6,8 @@
 //! Limits: below half the sample rate. With [`Discretisation::Exact`] the poles are those of the sounding mode: frequency
 //! and decay are exact in either frame. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
 
+mod mode;
+
 use super::path::Path;
 use super::{Audit, Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
@@ -14,26 +16,8 @@ use ictus_kernels::coast::Bank;
 use ictus_kernels::feed::{Answers, Fed, Push, Stores, feed, feed_back};
 use ictus_kernels::ring::{Looks, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, modes};
-
-/// One mode as a person describes it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mode {
-    /// Sounding (damped) frequency, Hz; 0 for rigid motion.
-    pub frequency: f64,
-    /// Time to fall by 60 dB, s; infinite for no loss.
-    pub decay: f64,
-    /// Modal mass, kg.
-    pub mass: f64,
-}
-
-/// How a mode becomes a difference equation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Discretisation {
-    /// Poles matched exactly: a 440 Hz mode sounds at 440 Hz.
-    Exact,
-    /// The plain rule with its frequency warp, for the published figures. [SO8 eq. 8.7]
-    Plain,
-}
+pub use mode::{Discretisation, Mode};
+use mode::{check, exact, plain};
 
 /// Many modes behind any number of ports with signed shapes. State: `[q…, v…, v̄…]`, padded to whole lanes, then what is known ahead, then for every port that
 /// moves its shape φ and Y φ.
@@ -323,61 +307,6 @@ fn split(motion: &mut [f64], n: usize) -> [&mut [f64]; 3] {
     let (q, rest) = motion.split_at_mut(n);
     let (v, mean) = rest.split_at_mut(n);
     [q, v, mean]
-}
-
-fn check(clock: Clock, mode: &Mode, discretisation: Discretisation) -> Result<(), BuildError> {
-    let Mode { frequency, decay, mass } = *mode;
-    let limit = match (discretisation, clock.frame) {
-        // the plain leapfrog oscillator is stable for ω k < 2
-        (Discretisation::Plain, Frame::Leapfrog) => 1.0 / (std::f64::consts::PI * clock.dt),
-        _ => 0.5 / clock.dt,
-    };
-    require(
-        (0.0..limit).contains(&frequency),
-        "frequency",
-        frequency,
-        &format!("at least 0 and below {limit} Hz at this sample rate"),
-    )?;
-    require(decay > 0.0, "decay", decay, "a positive time")?;
-    require(mass > 0.0 && mass.is_finite(), "modal mass", mass, "a positive mass")
-}
-
-/// σ = 3 ln 10 / T60.
-fn decay_rate(decay: f64) -> f64 {
-    3.0 * std::f64::consts::LN_10 / decay
-}
-
-fn exact(clock: Clock, mode: &Mode) -> (f64, f64) {
-    let k = clock.dt;
-    let sigma = decay_rate(mode.decay);
-    if mode.frequency == 0.0 {
-        return (0.0, mode.mass * 2.0 / k * libm::tanh(0.5 * sigma * k));
-    }
-    let x = sigma * k;
-    let theta = std::f64::consts::TAU * mode.frequency * k;
-    let (cosh, half_sinh, half_sin) = (libm::cosh(x), libm::sinh(0.5 * x), libm::sin(0.5 * theta));
-    match clock.frame {
-        Frame::Leapfrog => {
-            let stiffness = 4.0 * (half_sinh * half_sinh + half_sin * half_sin) / (cosh * k * k);
-            (mode.mass * stiffness, mode.mass * 2.0 / k * libm::tanh(x))
-        }
-        Frame::Midpoint => {
-            let denominator = cosh + libm::cos(theta);
-            let real = libm::sinh(x) / denominator;
-            let imaginary = libm::sin(theta) / denominator;
-            let stiffness = 4.0 / (k * k) * (real * real + imaginary * imaginary);
-            (mode.mass * stiffness, mode.mass * 4.0 / k * real)
-        }
-    }
-}
-
-fn plain(mode: &Mode) -> (f64, f64) {
-    let omega = std::f64::consts::TAU * mode.frequency;
-    let sigma = decay_rate(mode.decay);
-    if mode.frequency == 0.0 {
-        return (0.0, mode.mass * sigma);
-    }
-    (mode.mass * (omega * omega + sigma * sigma), 2.0 * mode.mass * sigma)
 }
 
 impl Resonator for ModalBank {
