@@ -2,11 +2,12 @@
 //!
 //! The same operations in the same order as [`modes`](crate::modes), so the same bits.
 
+use crate::bank::{chunks, chunks_mut};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Simd;
 
-/// A bank in motion. All slices have one length, a multiple of [`LANES`].
+/// A stretched bank in motion. All slices have one length, a multiple of [`LANES`].
 #[derive(Debug)]
 pub struct Bank<'a> {
     /// Displacements q.
@@ -23,20 +24,6 @@ pub struct Bank<'a> {
     pub resistance: &'a [f64],
     /// Time step.
     pub k: f64,
-    /// q moves with v̄ (midpoint frame) instead of the new v (leapfrog).
-    pub midpoint: bool,
-}
-
-/// The first `n` chunks of a slice, or none if nobody looks.
-#[inline(always)]
-pub(crate) fn chunks(slice: &[f64], n: usize, looked_at: bool) -> &[[f64; LANES]] {
-    &slice.as_chunks::<LANES>().0[..if looked_at { n } else { 0 }]
-}
-
-/// The first `n` chunks of a slice.
-#[inline(always)]
-pub(crate) fn chunks_mut(slice: &mut [f64], n: usize) -> &mut [[f64; LANES]] {
-    &mut slice.as_chunks_mut::<LANES>().0[..n]
 }
 
 /// What makes a bank pull tighter when it is bent.
@@ -182,7 +169,6 @@ mod tests {
             pull: &pull,
             resistance: part(&resistance, audited),
             k: 0.3,
-            midpoint: false,
         };
         let sums = modes::predict_stretch([bank.q, bank.v], [&drag, &pull], &kappa, &pulled, bank.mean, 0.3);
         let mut seen = vec![SeenStretched::default(); STEPS];

@@ -5,6 +5,7 @@
 //! lanes, and nothing is fused that would round otherwise. [`Level`] can be [forced](force), so that tests compare them.
 
 mod aligned;
+pub mod bank;
 pub mod coast;
 pub mod collision;
 mod dispatch;

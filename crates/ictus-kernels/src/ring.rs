@@ -3,18 +3,18 @@
 //! A few eights of modes at a time go through all the steps, their motion in registers: only what is seen of a step goes through memory. The
 //! same operations in the same order as [`modes`](crate::modes), so the same bits.
 
-use crate::coast::Bank;
+use crate::bank::Bank;
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Simd;
 use std::mem::MaybeUninit;
 
 /// Most steps of a call.
-pub const STEPS: usize = 32;
+pub const STEPS: usize = 64;
 /// Most ports that are watched, and most that are heard.
 pub const PORTS: usize = 4;
-/// Sums of a step: of every port, and the power lost.
-const SUMS: usize = 2 * PORTS + 1;
+/// Sums of a step: the velocity of every port, that of the watched ones before the push, and the power lost.
+const SUMS: usize = 3 * PORTS + 1;
 
 /// What is looked at in steps of a bank, and what is seen there.
 #[derive(Debug)]
@@ -41,15 +41,42 @@ pub struct Looks<'a> {
 #[repr(align(64))]
 struct Lanes([[f64; LANES]; STEPS]);
 
-/// Which ports are looked at. What is common has loops without branches: with them, the compiler would not keep the motion in registers.
+/// Ports whose velocity after the step is summed up: a port that is watched and heard is looked at once.
+struct Seen<'a> {
+    shapes: [&'a [f64]; 2 * PORTS],
+    count: usize,
+    /// Which of them the watched ports are, and the heard ones.
+    watched: [usize; PORTS],
+    heard: [usize; PORTS],
+}
+
+impl<'a> Seen<'a> {
+    fn new(watched: &[&'a [f64]], heard: &[&'a [f64]]) -> Self {
+        let mut seen = Self { shapes: [&[]; 2 * PORTS], count: 0, watched: [0; PORTS], heard: [0; PORTS] };
+        for (place, shape) in watched.iter().enumerate() {
+            seen.watched[place] = seen.place_of(shape);
+        }
+        for (place, shape) in heard.iter().enumerate() {
+            seen.heard[place] = seen.place_of(shape);
+        }
+        seen
+    }
+
+    fn place_of(&mut self, shape: &'a [f64]) -> usize {
+        let known = self.shapes[..self.count].iter().position(|known| std::ptr::eq(*known, shape));
+        known.unwrap_or_else(|| {
+            self.shapes[self.count] = shape;
+            self.count += 1;
+            self.count - 1
+        })
+    }
+}
+
+/// How many ports are seen. What is common has loops without branches: with them, the compiler would not keep the motion in registers.
 mod look {
-    /// One is heard.
-    pub(super) const HEARD: usize = 0;
-    /// One is watched, one heard.
-    pub(super) const BOTH: usize = 1;
-    /// One is watched.
-    pub(super) const WATCHED: usize = 2;
-    /// Any.
+    pub(super) const ONE: usize = 1;
+    pub(super) const TWO: usize = 2;
+    /// Any number, and watched ones before a push.
     pub(super) const MANY: usize = 3;
 }
 
@@ -63,16 +90,6 @@ fn add_to<S: Simd, const N: usize>(simd: S, sum: &mut [f64; LANES], shape: &[S::
     simd.store(sum, total);
 }
 
-/// The sums of every step, side by side.
-#[inline(always)]
-fn sum_up<S: Simd>(simd: S, out: &mut [f64], sums: &[&mut [[f64; LANES]]]) {
-    for (port, sum) in sums.iter().enumerate() {
-        for (row, lanes) in out.chunks_exact_mut(sums.len()).zip(sum.iter()) {
-            row[port] = simd.sum(simd.load(lanes));
-        }
-    }
-}
-
 /// `N` eights, from eight `at`.
 #[inline(always)]
 fn take<S: Simd, const N: usize>(simd: S, slice: &[f64], at: usize) -> [S::V; N] {
@@ -84,80 +101,84 @@ fn take<S: Simd, const N: usize>(simd: S, slice: &[f64], at: usize) -> [S::V; N]
     taken
 }
 
-/// What is done to a bank: Y φ of a port, and the force there in every step.
+/// What a group of modes goes through.
 #[derive(Clone, Copy)]
-struct Push<'a> {
+struct Told<'a> {
+    steps: usize,
+    /// Y φ of the pushed port, and the force there in every step.
     driven: &'a [f64],
     forces: &'a [f64],
+    /// Ports whose velocity after a step is seen, and ports whose velocity before the push is.
+    seen: &'a [&'a [f64]],
+    expected: &'a [&'a [f64]],
 }
 
-/// Takes a step for every force, `N` eights of modes from eight `at`.
+/// Takes the steps, `N` eights of modes from eight `at`. `sums` are those of the ports seen, of the ports expected, and the power.
 #[inline(always)]
-fn group<S: Simd, const N: usize, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
+fn group<S: Simd, const N: usize, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     simd: S,
     bank: &mut Bank,
     at: usize,
-    looks: [&[&[f64]]; 2],
+    told: Told,
     sums: &mut [&mut [[f64; LANES]]],
-    (steps, push): (usize, Push),
 ) {
+    let Told { steps, driven, forces, seen, expected } = told;
     let (mut x, mut speed) = (take::<S, N>(simd, bank.q, at), take::<S, N>(simd, bank.v, at));
-    let (drag, pull) = (take::<S, N>(simd, bank.drag, at), take::<S, N>(simd, bank.pull, at));
-    let resistance = if AUDITED { take::<S, N>(simd, bank.resistance, at) } else { drag };
-    let driven = if PUSHED { take::<S, N>(simd, push.driven, at) } else { drag };
-    let forces = if PUSHED { &push.forces[..steps] } else { &[] };
-    let mut shapes = [[drag; PORTS]; 2];
-    for (shapes, looks) in shapes.iter_mut().zip(looks) {
-        for (shape, look) in shapes.iter_mut().zip(looks) {
-            *shape = take::<S, N>(simd, look, at);
-        }
-    }
-    let [watched_shapes, heard_shapes] = &shapes;
-    let (k, two) = (simd.splat(bank.k), simd.splat(std::hint::black_box(2.0)));
-    let (watched, rest) = sums.split_at_mut(looks[0].len());
-    let (heard, power) = rest.split_at_mut(looks[1].len());
-    let [one_watched, one_heard] =
-        [LOOK == look::BOTH || LOOK == look::WATCHED, LOOK == look::BOTH || LOOK == look::HEARD];
+    let (kept, pull) = (take::<S, N>(simd, bank.kept, at), take::<S, N>(simd, bank.pull, at));
+    let resistance = if AUDITED { take::<S, N>(simd, bank.resistance, at) } else { kept };
+    let driven = if PUSHED { take::<S, N>(simd, driven, at) } else { kept };
+    let forces = if PUSHED { &forces[..steps] } else { &[] };
+    let (zero, half) = (simd.splat(0.0), simd.splat(0.5));
+    let [one, two] = [LOOK == look::ONE || LOOK == look::TWO, LOOK == look::TWO];
+    let first_shape = if one { take::<S, N>(simd, seen[0], at) } else { kept };
+    let second_shape = if two { take::<S, N>(simd, seen[1], at) } else { kept };
+    let (sums, power) = sums.split_at_mut(seen.len() + expected.len());
     let power = if AUDITED { &mut power[0][..steps] } else { &mut [] };
-    let (watched_one, watched) =
-        if one_watched { (&mut watched[0][..steps], &mut [][..]) } else { (&mut [][..], watched) };
-    let (heard_one, heard) = if one_heard { (&mut heard[0][..steps], &mut [][..]) } else { (&mut [][..], heard) };
+    let (first, rest) = sums.split_at_mut(usize::from(one));
+    let (second, many) = rest.split_at_mut(usize::from(two));
+    let first = if one { &mut first[0][..steps] } else { &mut [] };
+    let second = if two { &mut second[0][..steps] } else { &mut [] };
     for step in 0..steps {
-        let mut seen = if one_watched { simd.load(&watched_one[step]) } else { k };
-        let mut lost = if AUDITED { simd.load(&power[step]) } else { k };
-        let force = if PUSHED { simd.splat(forces[step]) } else { k };
-        let mut means = [k; N];
+        let mut first_sum = if one { simd.load(&first[step]) } else { zero };
+        let mut second_sum = if two { simd.load(&second[step]) } else { zero };
+        let mut lost = if AUDITED { simd.load(&power[step]) } else { zero };
+        let twice_force = if PUSHED { simd.splat(2.0 * forces[step]) } else { zero };
+        let mut ahead = [zero; N];
         for i in 0..N {
-            let taken = simd.add(simd.mul(drag[i], speed[i]), simd.mul(pull[i], x[i]));
-            let m = simd.sub(speed[i], taken);
-            if one_watched {
-                seen = simd.add(seen, simd.mul(watched_shapes[0][i], m));
+            let free = simd.sub(simd.mul(kept[i], speed[i]), simd.mul(pull[i], x[i]));
+            if LOOK == look::MANY && PUSHED {
+                ahead[i] = free;
             }
-            if LOOK == look::MANY {
-                means[i] = m;
-            }
-            let m = if PUSHED { simd.add(m, simd.mul(driven[i], force)) } else { m };
+            let next = if PUSHED { simd.add(free, simd.mul(driven[i], twice_force)) } else { free };
             if AUDITED {
-                lost = simd.add(lost, simd.mul(simd.mul(resistance[i], m), m));
+                let mean = simd.mul(half, simd.add(speed[i], next));
+                lost = simd.add(lost, simd.mul(simd.mul(resistance[i], mean), mean));
             }
-            speed[i] = simd.sub(simd.mul(two, m), speed[i]);
-            x[i] = simd.add(x[i], simd.mul(k, if MIDPOINT { m } else { speed[i] }));
+            speed[i] = next;
+            x[i] = simd.add(x[i], next);
+            if one {
+                first_sum = simd.add(first_sum, simd.mul(first_shape[i], next));
+            }
+            if two {
+                second_sum = simd.add(second_sum, simd.mul(second_shape[i], next));
+            }
         }
-        if one_watched {
-            simd.store(&mut watched_one[step], seen);
+        if one {
+            simd.store(&mut first[step], first_sum);
+        }
+        if two {
+            simd.store(&mut second[step], second_sum);
         }
         if AUDITED {
             simd.store(&mut power[step], lost);
         }
-        if one_heard {
-            add_to::<S, N>(simd, &mut heard_one[step], &heard_shapes[0], &speed);
-        }
         if LOOK == look::MANY {
-            for (sum, shape) in watched.iter_mut().zip(watched_shapes) {
-                add_to::<S, N>(simd, &mut sum[step], shape, &means);
+            let (after, before) = many.split_at_mut(seen.len());
+            for (sum, shape) in after.iter_mut().zip(seen) {
+                add_to::<S, N>(simd, &mut sum[step], &take::<S, N>(simd, shape, at), &speed);
             }
-            for (sum, shape) in heard.iter_mut().zip(heard_shapes) {
-                add_to::<S, N>(simd, &mut sum[step], shape, &speed);
+            for (sum, shape) in before.iter_mut().zip(expected) {
+                add_to::<S, N>(simd, &mut sum[step], &take::<S, N>(simd, shape, at), &ahead);
             }
         }
     }
@@ -175,135 +196,91 @@ fn next_group<S: Simd>(left: usize) -> usize {
     if S::GROUP > 2 && left > S::GROUP && left % S::GROUP == 1 { S::GROUP - 1 } else { left.min(S::GROUP) }
 }
 
-/// The same where groups are wide: the last two share what is left.
 #[inline(always)]
-fn next_wide(left: usize, most: usize) -> usize {
-    if left > 2 * most { most } else { left.div_ceil(left.div_ceil(most)) }
-}
-
-#[inline(always)]
-fn run<S: Simd, const MIDPOINT: bool, const AUDITED: bool, const LOOK: usize, const PUSHED: bool, const WIDE: bool>(
+fn run<S: Simd, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     simd: S,
     bank: &mut Bank,
     looks: &mut Looks,
+    seen: &Seen,
 ) {
     let Looks { steps, watched, heard, driven, forces, .. } = *looks;
-    let told = (steps, Push { driven, forces });
-    assert!(watched.len() <= PORTS && heard.len() <= PORTS && steps <= STEPS, "more than a call takes");
+    let expected = if PUSHED { watched } else { &[] };
+    let told = Told { steps, driven, forces, seen: &seen.shapes[..seen.count], expected };
     // only what is asked for is ever touched
     let mut room = [const { MaybeUninit::<Lanes>::uninit() }; SUMS];
     let mut sums: [&mut [[f64; LANES]]; SUMS] = std::array::from_fn(|_| &mut [] as &mut [[f64; LANES]]);
-    let asked = watched.len() + heard.len() + usize::from(AUDITED);
+    let asked = seen.count + expected.len() + usize::from(AUDITED);
     for (sum, room) in sums.iter_mut().zip(&mut room).take(asked) {
         *sum = &mut room.write(Lanes([[0.0; LANES]; STEPS])).0[..steps];
     }
     let sums = &mut sums[..asked];
-    let (chunks, mut at) = (bank.mean.len() / LANES, 0);
+    let mut before = [0.0; PORTS];
+    for (before, shape) in before.iter_mut().zip(watched) {
+        *before = total(simd, shape, bank.v);
+    }
+    let (chunks, mut at) = (bank.q.len() / LANES, 0);
     while at < chunks {
-        let most = const { S::WIDE[if PUSHED { wide::PUSHED } else { LOOK }] };
-        let size = if WIDE { next_wide(chunks - at, most) } else { next_group::<S>(chunks - at) };
+        let size = next_group::<S>(chunks - at);
         match size {
-            7 if WIDE && most >= 7 => {
-                group::<S, 7, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
-            }
-            6 if WIDE && most >= 6 => {
-                group::<S, 6, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
-            }
-            5 if WIDE && most >= 5 => {
-                group::<S, 5, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told)
-            }
-            4 => group::<S, 4, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
-            3 => group::<S, 3, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
-            2 => group::<S, 2, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
-            _ => group::<S, 1, MIDPOINT, AUDITED, LOOK, PUSHED>(simd, bank, at, [watched, heard], sums, told),
+            4 => group::<S, 4, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
+            3 => group::<S, 3, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
+            2 => group::<S, 2, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
+            _ => group::<S, 1, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
         }
         at += size;
     }
-    let (free, rest) = sums.split_at(watched.len());
-    let (velocities, power) = rest.split_at(heard.len());
-    sum_up(simd, looks.free, free);
-    sum_up(simd, looks.velocities, velocities);
-    sum_up(simd, looks.power, power);
-}
-
-#[inline(always)]
-fn run_looked_at<S: Simd, const LOOK: usize>(simd: S, bank: &mut Bank, looks: &mut Looks) {
-    match (bank.midpoint, bank.resistance.is_empty()) {
-        (true, true) => run::<S, true, false, LOOK, false, false>(simd, bank, looks),
-        (true, false) => run::<S, true, true, LOOK, false, false>(simd, bank, looks),
-        (false, true) => run::<S, false, false, LOOK, false, false>(simd, bank, looks),
-        (false, false) => run::<S, false, true, LOOK, false, false>(simd, bank, looks),
+    let mut totals = [const { MaybeUninit::<[f64; STEPS]>::uninit() }; SUMS];
+    let mut summed: [&[f64]; SUMS] = [&[]; SUMS];
+    for ((lanes, room), summed) in sums.iter().zip(&mut totals).zip(&mut summed) {
+        let room = room.write([0.0; STEPS]);
+        for (total, lanes) in room.iter_mut().zip(lanes.iter()) {
+            *total = simd.sum(simd.load(lanes));
+        }
+        *summed = &room[..steps];
+    }
+    for place in 0..heard.len() {
+        let rows = looks.velocities.chunks_exact_mut(heard.len());
+        rows.zip(summed[seen.heard[place]]).for_each(|(row, v)| row[place] = *v);
+    }
+    for (place, mut before) in before.into_iter().enumerate().take(watched.len()) {
+        let after = summed[seen.watched[place]];
+        let free = if PUSHED { summed[seen.count + place] } else { after };
+        for ((row, free), after) in looks.free.chunks_exact_mut(watched.len()).zip(free).zip(after) {
+            row[place] = 0.5 * (before + free);
+            before = *after;
+        }
+    }
+    if AUDITED {
+        looks.power[..steps].copy_from_slice(summed[asked - 1]);
     }
 }
 
-/// The same under a push. Fewer loops of their own: every one is compiled a dozen times.
+/// Σ shape·v.
 #[inline(always)]
-fn run_pushed<S: Simd>(simd: S, bank: &mut Bank, looks: &mut Looks) {
-    let audited = !bank.resistance.is_empty();
-    match (looks.watched.len(), looks.heard.len(), bank.midpoint, audited) {
-        (0, 1, true, false) => run::<S, true, false, { look::HEARD }, true, false>(simd, bank, looks),
-        (0, 1, false, false) => run::<S, false, false, { look::HEARD }, true, false>(simd, bank, looks),
-        (_, _, true, false) => run::<S, true, false, { look::MANY }, true, false>(simd, bank, looks),
-        (_, _, false, false) => run::<S, false, false, { look::MANY }, true, false>(simd, bank, looks),
-        (_, _, true, true) => run::<S, true, true, { look::MANY }, true, false>(simd, bank, looks),
-        (_, _, false, true) => run::<S, false, true, { look::MANY }, true, false>(simd, bank, looks),
-    }
+fn total<S: Simd>(simd: S, shape: &[f64], v: &[f64]) -> f64 {
+    let eights = shape.as_chunks::<LANES>().0.iter().zip(v.as_chunks::<LANES>().0);
+    let add = |sum, (shape, v): (&[f64; LANES], &[f64; LANES])| simd.add(sum, simd.mul(simd.load(shape), simd.load(v)));
+    simd.sum(eights.fold(simd.splat(0.0), add))
 }
 
 vector_kernel! {
-    /// Takes the steps under any looks.
-    pub fn ring_any<S>(simd, bank: &mut Bank, looks: &mut Looks) {
-        match (looks.watched.len(), looks.heard.len()) {
-            _ if !looks.driven.is_empty() => run_pushed(simd, bank, looks),
-            (0, 1) => run_looked_at::<S, { look::HEARD }>(simd, bank, looks),
-            (1, 1) => run_looked_at::<S, { look::BOTH }>(simd, bank, looks),
-            (1, 0) => run_looked_at::<S, { look::WATCHED }>(simd, bank, looks),
-            _ => run_looked_at::<S, { look::MANY }>(simd, bank, looks),
+    /// Takes some steps, at most [`STEPS`], and looks at them. v° is left as it was.
+    pub fn ring<S>(simd, bank: &mut Bank, looks: &mut Looks) {
+        let Looks { steps, watched, heard, .. } = *looks;
+        assert!(watched.len() <= PORTS && heard.len() <= PORTS && steps <= STEPS, "more than a call takes");
+        let seen = Seen::new(watched, heard);
+        let pushed = !looks.driven.is_empty();
+        match (seen.count, pushed, !bank.resistance.is_empty()) {
+            (1, false, false) => run::<S, false, { look::ONE }, false>(simd, bank, looks, &seen),
+            (1, false, true) => run::<S, true, { look::ONE }, false>(simd, bank, looks, &seen),
+            (2, false, false) => run::<S, false, { look::TWO }, false>(simd, bank, looks, &seen),
+            (2, false, true) => run::<S, true, { look::TWO }, false>(simd, bank, looks, &seen),
+            (_, false, false) => run::<S, false, { look::MANY }, false>(simd, bank, looks, &seen),
+            (_, false, true) => run::<S, true, { look::MANY }, false>(simd, bank, looks, &seen),
+            (1, true, false) if watched.is_empty() => run::<S, false, { look::ONE }, true>(simd, bank, looks, &seen),
+            (_, true, false) => run::<S, false, { look::MANY }, true>(simd, bank, looks, &seen),
+            (_, true, true) => run::<S, true, { look::MANY }, true>(simd, bank, looks, &seen),
         }
-    }
-}
-
-/// Larger banks whose books are not kept: more eights at a time than fit into registers. Every look is compiled on its own, so that a change of one leaves the others'
-/// registers as they were.
-mod wide {
-    use super::{Bank, Looks, look, run};
-    use crate::dispatch::vector_kernel;
-
-    /// The place of the pushed loop in `Simd::WIDE`; the others have that of their look.
-    pub(super) const PUSHED: usize = 0;
-
-    macro_rules! kernels {
-        ($($name:ident: $look:ident, $pushed:literal;)*) => {
-            $(vector_kernel! {
-                pub fn $name<S>(simd, bank: &mut Bank, looks: &mut Looks) {
-                    if bank.midpoint {
-                        run::<S, true, false, { look::$look }, $pushed, true>(simd, bank, looks);
-                    } else {
-                        run::<S, false, false, { look::$look }, $pushed, true>(simd, bank, looks);
-                    }
-                }
-            })*
-        };
-    }
-
-    kernels! {
-        both: BOTH, false;
-        watched: WATCHED, false;
-        pushed: HEARD, true;
-    }
-}
-
-/// Banks from so many modes on are worked through in wide groups.
-const MANY_MODES: usize = 4 * LANES;
-
-/// Takes some steps, at most [`STEPS`], and looks at them. v̄ is left as it was.
-pub fn ring(bank: &mut Bank, looks: &mut Looks) {
-    let large = bank.resistance.is_empty() && bank.mean.len() >= MANY_MODES;
-    match (looks.watched.len(), looks.heard.len(), looks.driven.is_empty()) {
-        (1, 1, true) if large => wide::both(bank, looks),
-        (1, 0, true) if large => wide::watched(bank, looks),
-        (0, 1, false) if large => wide::pushed(bank, looks),
-        _ => ring_any(bank, looks),
     }
 }
 
@@ -333,29 +310,36 @@ mod tests {
     /// What is done with a bank.
     #[derive(Clone, Copy, Debug)]
     struct Done {
-        midpoint: bool,
         /// Watched and heard.
         ports: [usize; 2],
+        /// The same ones.
+        shared: bool,
         audited: bool,
         pushed: bool,
         steps: usize,
     }
 
+    impl Done {
+        /// Shapes of the ports that are watched, and heard.
+        fn looks<'a>(&self, shapes: &'a [Vec<Aligned>; 2]) -> [Vec<&'a [f64]>; 2] {
+            let of = |i: usize| if self.shared { &shapes[0] } else { &shapes[i] };
+            [0, 1].map(|i| of(i)[..self.ports[i]].iter().map(|shape| &**shape).collect())
+        }
+    }
+
     fn at_once(n: usize, done: Done) -> Run {
-        let Done { midpoint, ports, audited, pushed, steps } = done;
-        let ([mut q, mut v, mut mean, drag, pull, resistance], shapes) = bank(n);
+        let Done { ports, audited, pushed, steps, .. } = done;
+        let ([mut q, mut v, mut ahead, kept, pull, resistance], shapes) = bank(n);
         let (driven, forces) = (numbers(n, 40), numbers(steps, 41));
         let mut bank = Bank {
             q: &mut q,
             v: &mut v,
-            mean: &mut mean,
-            drag: &drag,
+            ahead: &mut ahead,
+            kept: &kept,
             pull: &pull,
             resistance: if audited { &resistance } else { &[] },
-            k: 0.3,
-            midpoint,
         };
-        let [watched, heard] = [0, 1].map(|i| shapes[i][..ports[i]].iter().map(|shape| &**shape).collect::<Vec<_>>());
+        let [watched, heard] = done.looks(&shapes);
         let [mut free, mut velocities] = ports.map(|ports| vec![0.0; ports * steps]);
         let mut power = vec![0.0; if audited { steps } else { 0 }];
         let (free_out, velocities_out) = (&mut free[..], &mut velocities[..]);
@@ -375,36 +359,41 @@ mod tests {
 
     /// The same, one kernel after the other.
     fn one_by_one(n: usize, done: Done) -> Run {
-        let Done { midpoint, ports, audited, pushed, steps } = done;
-        let ([mut q, mut v, mut mean, drag, pull, resistance], shapes) = bank(n);
+        let Done { audited, pushed, steps, .. } = done;
+        let ([mut q, mut v, mut ahead, kept, pull, resistance], shapes) = bank(n);
         let (driven, forces) = (numbers(n, 40), numbers(steps, 41));
+        let [watched, heard] = done.looks(&shapes);
         let (mut free, mut velocities, mut power) = (Vec::new(), Vec::new(), Vec::new());
         for &force in &*forces {
-            modes::predict(&q, &v, &drag, &pull, &mut mean);
-            free.extend(shapes[0][..ports[0]].iter().map(|shape| dot(shape, &mean)));
+            modes::predict(&q, &v, &kept, &pull, &mut ahead);
+            free.extend(watched.iter().map(|shape| 0.5 * (dot(shape, &v) + dot(shape, &ahead))));
             if pushed {
-                modes::add(&mut mean, &driven, force);
+                modes::add(&mut ahead, &driven, 2.0 * force);
             }
+            modes::advance(&mut q, &mut v, &mut ahead);
             if audited {
-                power.push(modes::power(&resistance, &mean));
+                power.push(modes::power(&resistance, &ahead));
             }
-            if midpoint {
-                modes::advance_midpoint(&mut q, &mut v, &mean, 0.3);
-            } else {
-                modes::advance_leapfrog(&mut q, &mut v, &mean, 0.3);
-            }
-            velocities.extend(shapes[1][..ports[1]].iter().map(|shape| dot(shape, &v)));
+            velocities.extend(heard.iter().map(|shape| dot(shape, &v)));
         }
         Run { free, velocities, power, motion: [q, v].map(|part| part.to_vec()) }
     }
 
     #[test]
     fn many_steps_at_once_compute_what_single_ones_do_on_every_level() {
-        let looks = [([0, 0], false), ([1, 0], true), ([0, 1], false), ([1, 1], true), ([3, 2], false), ([4, 4], true)];
+        let looks = [
+            ([0, 0], false),
+            ([1, 0], true),
+            ([0, 1], false),
+            ([1, 1], true),
+            ([1, 1], false),
+            ([3, 2], false),
+            ([4, 4], true),
+        ];
         for n in [0, 8, 16, 24, 32, 40, 56, 104, 304] {
-            for (midpoint, steps) in [(true, 5), (false, 5), (true, STEPS), (false, 1)] {
+            for (shared, steps) in [(true, 5), (false, 5), (true, STEPS), (false, 1)] {
                 for ((ports, audited), pushed) in looks.into_iter().flat_map(|look| [(look, false), (look, true)]) {
-                    let done = Done { midpoint, ports, audited, pushed, steps };
+                    let done = Done { ports, shared, audited, pushed, steps };
                     let expected = one_by_one(n, done);
                     for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
                         force(level);

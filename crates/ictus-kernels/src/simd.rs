@@ -38,8 +38,6 @@ pub(crate) trait Words: Copy {
 pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
     /// How many eights with their velocities stay in registers: the loops over steps keep so many going at a time.
     const GROUP: usize;
-    /// How many where some pass through memory, one number for each of the wide loops of [`ring`](mod@crate::ring).
-    const WIDE: [usize; 4];
     /// Words for a single vector of the machine: for loops without sums, whose bits do not depend on how wide it is.
     type One: Words;
 
@@ -146,10 +144,9 @@ macro_rules! by_vectors {
 /// Implements [`Simd`] for eight numbers and names the words for a single vector.
 #[allow(unused_macros)]
 macro_rules! eights {
-    ($name:ident, one $one:ident, group $group:literal, wide $wide:expr, $sum:expr) => {
+    ($name:ident, one $one:ident, group $group:literal, $sum:expr) => {
         impl Simd for $name {
             const GROUP: usize = $group;
-            const WIDE: [usize; 4] = $wide;
             type One = $one;
 
             #[inline(always)]

@@ -1,8 +1,8 @@
 //! A bank of damped modes, m(q̈ + 2σ q̇ + ω² q) = Σ_p φ_p f_p, u_p = Σ φ_p q.
 //!
-//! Scheme, per mode: v̄ = v − (d v + b q) + Y Σ φ_p f_p with Y = 1/(2m/k + r [+ K k/2 midpoint]), b = KY, d = rY [+ b k/2 midpoint].
-//! The small correction is subtracted from v, so that rounding of the coefficients does not act as a steady loss or gain.
-//! Balance, exact: ΔH = k Σ f_p v̄_p − k Σ r v̄².
+//! Scheme, per mode: v⁺ = a v − b q̃ + 2Y Σ φ_p f_p, q̃⁺ = q̃ + k v⁺, v̄ = (v + v⁺)/2 with Y = 1/(2m/k + r [+ K k/2 midpoint]), a = 1 − 2rY, b = 2KY.
+//! q̃ is q in leapfrog. In the midpoint frame it is half a step ahead, q̃ = q + k v/2: then q⁺ = q + k v̄, and the force of the spring is −K(q⁺ + q)/2.
+//! Balance, exact: ΔH = k Σ f_p v̄_p − k Σ r v̄². The books take r from a as it was rounded.
 //! Limits: below half the sample rate. With [`Discretisation::Exact`] the poles are those of the sounding mode: frequency
 //! and decay are exact in either frame. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
 
@@ -12,35 +12,44 @@ use super::path::Path;
 use super::{Audit, Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use ictus_kernels::coast::Bank;
+use ictus_kernels::bank::Bank;
 use ictus_kernels::feed::{Answers, Fed, Push, Stores, feed, feed_back};
 use ictus_kernels::ring::{Looks, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, modes};
 pub use mode::{Discretisation, Mode};
 use mode::{check, exact, plain};
 
-/// Many modes behind any number of ports with signed shapes. State: `[q…, v…, v̄…]`, padded to whole lanes, then what is known ahead, then for every port that
-/// moves its shape φ and Y φ.
+/// Many modes behind any number of ports with signed shapes. State: `[q̃…, v…, v°…]`, padded to whole lanes, then what is known ahead, then for every port that
+/// moves its shape φ and Y φ. v° is v⁺ without pushes; where a port moves, v̄ takes its place after the step.
 #[derive(Clone, Debug)]
 pub struct ModalBank {
     pub(super) clock: Clock,
-    frame: Frame,                   // of the stepping: see `staggered`
+    unit: f64,                      // of q̃, m: a step at 1 m/s, so that q̃⁺ = q̃ + v⁺
+    lags: [f64; 2],                 // H holds K (q̃ − v·one)(q̃ − v·other)/2
     modes: usize,                   // before padding
     pub(super) padded: usize,       // multiple of LANES
     pub(super) mass: Aligned,       // m, kg
-    pub(super) stiffness: Aligned,  // K, N/m, prewarped
+    pub(super) stiffness: Aligned,  // K unit², J, prewarped
     pub(super) resistance: Aligned, // r, N s/m, prewarped
-    pub(super) drag: Aligned,       // d
-    pub(super) pull: Aligned,       // b, 1/s
-    pub(super) mobility: Aligned,   // Y, m/s per N
+    kept: Aligned,                  // a
+    pull: Aligned,                  // b unit, m/s
+    mobility: Aligned,              // Y, m/s per N
     shapes: Vec<Aligned>,           // φ per port
     driven: Vec<Aligned>,           // Y φ per port
-    answers: Vec<Vec<Answers>>,     // the same per port with drag and pull beside it
+    answers: Vec<Vec<Answers>>,     // the same per port with a and b beside it
     tracks: Vec<Option<Track>>,
     /// The end of a step predicts the next. A port that moves would make the prediction void, and the books ask what it did in the step taken.
     looks_ahead: bool,
-    pub(super) pulled: Aligned, // Y κ
-    pub(super) slopes: Aligned, // κ, where the modes share a tension
+    pub(super) tension: Tension,
+}
+
+/// Of modes that share a tension: then v̄ = v − (d v + b q̃) + Y f.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tension {
+    pub drag: Aligned,   // d = rY
+    pub pull: Aligned,   // b = KY, 1/s
+    pub slopes: Aligned, // κ
+    pub pulled: Aligned, // Y κ
 }
 
 /// What the end of one step has found out about the next, on its one pass over the modes. At the beginning of the state behind the modes; nothing is known where it is zero.
@@ -50,7 +59,7 @@ struct Ahead<'a>(&'a mut [f64]);
 const AHEAD: usize = LANES;
 
 impl Ahead<'_> {
-    /// v̄ is that of the next step.
+    /// v° is that of the next step.
     fn is_predicted(&self) -> bool {
         self.0[0] != 0.0
     }
@@ -97,10 +106,11 @@ impl ModalBank {
         ports: &[Vec<f64>],
         discretisation: Discretisation,
     ) -> Result<Self, BuildError> {
-        Self::stepped(clock, clock.frame, modes, ports, discretisation)
+        let frame = clock.frame;
+        Self::stepped(clock, Stepping { frame, unit: clock.dt }, modes, ports, discretisation)
     }
 
-    /// A bank that steps as leapfrog does in either frame: in the midpoint frame q is kept half a step ahead, as in [`ExplicitString`](crate::ExplicitString).
+    /// A bank that steps as leapfrog does in either frame, as [`ExplicitString`](crate::ExplicitString) does, and keeps q̃ in metres.
     /// `slopes` is κ of every mode, for [stretching](super::stretched).
     pub(super) fn staggered(
         clock: Clock,
@@ -108,31 +118,43 @@ impl ModalBank {
         ports: &[Vec<f64>],
         slopes: &[f64],
     ) -> Result<Self, BuildError> {
-        let mut bank = Self::stepped(clock, Frame::Leapfrog, modes, ports, Discretisation::Exact)?;
-        bank.slopes = Aligned::new(0.0, bank.padded);
-        bank.slopes[..slopes.len()].copy_from_slice(slopes);
-        bank.pulled = bank.slopes.iter().zip(&*bank.mobility).map(|(slope, mobility)| slope * mobility).collect();
+        let stepping = Stepping { frame: Frame::Leapfrog, unit: 1.0 };
+        let mut bank = Self::stepped(clock, stepping, modes, ports, Discretisation::Exact)?;
+        let product = |x: &Aligned, y: &Aligned| x.iter().zip(&**y).map(|(x, y)| x * y).collect();
+        let mut padded_slopes = Aligned::new(0.0, bank.padded);
+        padded_slopes[..slopes.len()].copy_from_slice(slopes);
+        bank.tension = Tension {
+            drag: product(&bank.resistance, &bank.mobility),
+            pull: product(&bank.stiffness, &bank.mobility),
+            pulled: product(&padded_slopes, &bank.mobility),
+            slopes: padded_slopes,
+        };
         Ok(bank)
     }
 
     fn stepped(
         clock: Clock,
-        frame: Frame,
+        Stepping { frame, unit }: Stepping,
         modes: &[Mode],
         ports: &[Vec<f64>],
         discretisation: Discretisation,
     ) -> Result<Self, BuildError> {
         let stepping = Clock { frame, ..clock };
         let padded = modes.len().div_ceil(LANES) * LANES;
+        let step = clock.dt / unit;
         let mut bank = Self {
             clock,
-            frame,
+            unit,
+            lags: match frame {
+                Frame::Midpoint => [0.5 * step; 2],
+                Frame::Leapfrog => [0.0, step],
+            },
             modes: modes.len(),
             padded,
             mass: Aligned::new(1.0, padded),
             stiffness: Aligned::new(0.0, padded),
             resistance: Aligned::new(0.0, padded),
-            drag: Aligned::new(0.0, padded),
+            kept: Aligned::new(0.0, padded),
             pull: Aligned::new(0.0, padded),
             mobility: Aligned::new(0.0, padded),
             shapes: Vec::new(),
@@ -140,8 +162,7 @@ impl ModalBank {
             answers: Vec::new(),
             tracks: vec![None; ports.len()],
             looks_ahead: !ports.is_empty(),
-            slopes: Aligned::default(),
-            pulled: Aligned::default(),
+            tension: Tension::default(),
         };
         for (i, mode) in modes.iter().enumerate() {
             check(stepping, mode, discretisation)?;
@@ -154,14 +175,12 @@ impl ModalBank {
                 denominator += 0.5 * stiffness * clock.dt;
             }
             let mobility = 1.0 / denominator;
+            let kept = 1.0 - 2.0 * resistance * mobility;
             bank.mass[i] = mode.mass;
-            bank.stiffness[i] = stiffness;
-            bank.resistance[i] = resistance;
-            bank.pull[i] = stiffness * mobility;
-            bank.drag[i] = resistance * mobility;
-            if frame == Frame::Midpoint {
-                bank.drag[i] += 0.5 * clock.dt * bank.pull[i];
-            }
+            bank.stiffness[i] = stiffness * unit * unit;
+            bank.resistance[i] = 0.5 * (1.0 - kept) * denominator;
+            bank.kept[i] = kept;
+            bank.pull[i] = 2.0 * stiffness * mobility * unit;
             bank.mobility[i] = mobility;
         }
         for shape in ports {
@@ -172,7 +191,7 @@ impl ModalBank {
             let mut padded_shape = Aligned::new(0.0, padded);
             padded_shape[..shape.len()].copy_from_slice(shape);
             let driven = padded_shape.iter().zip(&*bank.mobility).map(|(s, y)| s * y).collect();
-            bank.answers.push(answers([&driven, &bank.drag, &bank.pull, &padded_shape]));
+            bank.answers.push(answers([&driven, &bank.kept, &bank.pull, &padded_shape]));
             bank.driven.push(driven);
             bank.shapes.push(padded_shape);
         }
@@ -216,42 +235,21 @@ impl ModalBank {
         let mut pushes = ports.iter().zip(forces);
         let (&port, &force) = pushes.next_back().unwrap_or((&0, &0.0));
         for (&port, &force) in pushes {
-            modes::add(&mut motion[2 * n..], &self.driven[port], force);
+            modes::add(&mut motion[2 * n..], &self.driven[port], 2.0 * force);
         }
-        let [q, v, mean] = split(motion, n);
         let mut ahead = Ahead(&mut moved[..AHEAD]);
-        let mut bank = Bank {
-            q,
-            v,
-            mean,
-            drag: &self.drag,
-            pull: &self.pull,
-            resistance: if audited { &self.resistance } else { &[] },
-            k: self.clock.dt,
-            midpoint: self.frame == Frame::Midpoint,
-        };
-        let stores = Stores { mass: &self.mass, stiffness: &self.stiffness };
+        let stores = Stores { mass: &self.mass, stiffness: &self.stiffness, lags: self.lags };
         let watched = ahead.port().map_or(&[][..], |port| &*self.shapes[port]);
-        let fed = feed(&mut bank, stores, Push { driven: &self.driven[port], force, watched });
+        let fed = feed(&mut self.bank(motion, audited), stores, Push { driven: &self.driven[port], force, watched });
         ahead.learn(fed.watched);
         fed
     }
 
-    /// The bank as its block kernels take it, and what of the state lies behind the modes.
-    pub(super) fn coasting<'a>(&'a self, state: &'a mut [f64], audited: bool) -> (Bank<'a>, &'a [f64]) {
-        let (motion, moved) = state.split_at_mut(3 * self.padded);
-        let [q, v, mean] = split(motion, self.padded);
-        let bank = Bank {
-            q,
-            v,
-            mean,
-            drag: &self.drag,
-            pull: &self.pull,
-            resistance: if audited { &self.resistance } else { &[] },
-            k: self.clock.dt,
-            midpoint: self.frame == Frame::Midpoint,
-        };
-        (bank, moved)
+    /// The bank as its kernels take it.
+    fn bank<'a>(&'a self, motion: &'a mut [f64], audited: bool) -> Bank<'a> {
+        let [q, v, ahead] = split(motion, self.padded);
+        let resistance = if audited { &*self.resistance } else { &[] };
+        Bank { q, v, ahead, kept: &self.kept, pull: &self.pull, resistance }
     }
 
     /// φ of a port where it is now; `moved` is what of the state lies behind the modes.
@@ -284,29 +282,36 @@ impl ModalBank {
             Frame::Midpoint => v.fill(0.0),
             Frame::Leapfrog => {
                 for i in 0..self.modes {
-                    v[i] = q[i] * self.pull[i] / (1.0 - self.drag[i]);
+                    v[i] = q[i] * self.pull[i] / (1.0 + self.kept[i]);
                 }
             }
         }
     }
 }
 
-/// Y φ, drag, pull and φ of a port, eight by eight.
+/// How a bank steps.
+struct Stepping {
+    frame: Frame,
+    /// Of q̃, m.
+    unit: f64,
+}
+
+/// Y φ, a, b and φ of a port, eight by eight.
 fn answers(parts: [&Aligned; 4]) -> Vec<Answers> {
     let eights = parts.map(|part| part.as_chunks::<LANES>().0);
     (0..eights[0].len())
         .map(|at| {
-            let [driven, drag, pull, shape] = eights.map(|eights| eights[at]);
-            Answers { driven, drag, pull, shape }
+            let [driven, kept, pull, shape] = eights.map(|eights| eights[at]);
+            Answers { driven, kept, pull, shape }
         })
         .collect()
 }
 
-/// q, v and v̄.
+/// q̃, v and v°.
 fn split(motion: &mut [f64], n: usize) -> [&mut [f64]; 3] {
     let (q, rest) = motion.split_at_mut(n);
-    let (v, mean) = rest.split_at_mut(n);
-    [q, v, mean]
+    let (v, ahead) = rest.split_at_mut(n);
+    [q, v, &mut ahead[..n]]
 }
 
 impl Resonator for ModalBank {
@@ -339,19 +344,20 @@ impl Resonator for ModalBank {
             }
             if !known {
                 ahead.ask(ports);
-                let [q, v, mean] = split(motion, n);
+                let [q, v, next] = split(motion, n);
                 let shape = self.shape_behind(moved, port);
-                *out = modes::predict_port(q, v, &self.drag, &self.pull, shape, mean);
+                *out = 0.5 * (dot(shape, v) + modes::predict_port(q, v, &self.kept, &self.pull, shape, next));
                 return;
             }
         }
         ahead.ask(ports);
+        let [q, v, next] = split(motion, n);
         if !known {
-            let [q, v, mean] = split(motion, n);
-            modes::predict(q, v, &self.drag, &self.pull, mean);
+            modes::predict(q, v, &self.kept, &self.pull, next);
         }
         for (out, &port) in out.iter_mut().zip(ports) {
-            *out = self.mean_velocity(state, port);
+            let shape = self.shape_behind(moved, port);
+            *out = 0.5 * (dot(shape, v) + dot(shape, next));
         }
     }
 
@@ -380,21 +386,17 @@ impl Resonator for ModalBank {
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
         let n = self.padded;
-        let k = self.clock.dt;
         if self.looks_ahead {
             let fed = self.feed(state, ports, forces, audited);
-            return if audited { k * fed.power } else { 0.0 };
+            return if audited { self.clock.dt * fed.power } else { 0.0 };
         }
         let (motion, moved) = state.split_at_mut(3 * n);
-        let [q, v, mean] = split(motion, n);
+        let [q, v, ahead] = split(motion, n);
         for (&port, &force) in ports.iter().zip(forces) {
-            modes::add(mean, self.driven(moved, port), force);
+            modes::add(ahead, self.driven(moved, port), 2.0 * force);
         }
-        match self.frame {
-            Frame::Midpoint => modes::advance_midpoint(q, v, mean, k),
-            Frame::Leapfrog => modes::advance_leapfrog(q, v, mean, k),
-        }
-        if audited { k * modes::power(&self.resistance, mean) } else { 0.0 }
+        modes::advance(q, v, ahead);
+        if audited { self.clock.dt * modes::power(&self.resistance, ahead) } else { 0.0 }
     }
 
     fn free_velocity(&self, state: &mut [f64], port: usize) -> f64 {
@@ -411,8 +413,7 @@ impl Resonator for ModalBank {
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let mut ahead = Ahead(&mut moved[..AHEAD]);
         if self.looks_ahead && ahead.port() == Some(port) {
-            let midpoint = self.frame == Frame::Midpoint;
-            ahead.learn(feed_back(motion, &self.answers[port], self.clock.dt, midpoint, force));
+            ahead.learn(feed_back(motion, &self.answers[port], force));
         } else {
             self.advance(state, &[port], &[force], false);
         }
@@ -440,7 +441,8 @@ impl Resonator for ModalBank {
         if block.pushed.is_empty() && self.is_still(state) {
             return block.sleep();
         }
-        let (mut bank, moved) = self.coasting(state, block.audited);
+        let (motion, moved) = state.split_at_mut(3 * self.padded);
+        let mut bank = self.bank(motion, block.audited);
         let driven = block.pushed.first().map_or(&[][..], |&port| self.driven(moved, port));
         let shapes = [block.watched, block.heard].map(|ports| {
             let mut shapes = [&[][..]; PORTS];
@@ -474,18 +476,15 @@ impl Resonator for ModalBank {
         let n = self.padded;
         let (q, rest) = state.split_at(n);
         let v = &rest[..n];
-        let (mass, stiffness) = (&self.mass[..n], &self.stiffness[..n]);
-        // q^{n-1} = q − k v pairs with q in leapfrog, q with itself in the midpoint frame
-        let back = match self.frame {
-            Frame::Midpoint => 0.0,
-            Frame::Leapfrog => self.clock.dt,
-        };
-        0.5 * modes::energy(mass, v, stiffness, q, back)
+        0.5 * modes::energy(&self.mass[..n], v, &self.stiffness[..n], q, self.lags)
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
-        let stored = dot(self.shape(state, port), &state[..self.padded]);
-        if self.frame == self.clock.frame { stored } else { stored - 0.5 * self.clock.dt * self.velocity(state, port) }
+        let stored = self.unit * dot(self.shape(state, port), &state[..self.padded]);
+        match self.clock.frame {
+            Frame::Midpoint => stored - 0.5 * self.clock.dt * self.velocity(state, port),
+            Frame::Leapfrog => stored,
+        }
     }
 
     fn velocity(&self, state: &[f64], port: usize) -> f64 {
@@ -510,9 +509,9 @@ impl Resonator for ModalBank {
                 if compliance == 0.0 {
                     return false;
                 }
+                let force = displacement / self.unit / compliance;
                 for i in 0..n {
-                    modes[i] =
-                        if shape[i] == 0.0 { 0.0 } else { displacement / compliance * shape[i] / self.stiffness[i] };
+                    modes[i] = if shape[i] == 0.0 { 0.0 } else { force * shape[i] / self.stiffness[i] };
                 }
             }
             Deflection::Fundamental { displacement } => {
@@ -527,7 +526,7 @@ impl Resonator for ModalBank {
                     return false;
                 }
                 state[..n].fill(0.0);
-                state[lowest] = displacement / largest;
+                state[lowest] = displacement / self.unit / largest;
             }
         }
         self.rest(state);

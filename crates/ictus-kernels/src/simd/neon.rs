@@ -71,7 +71,7 @@ by_vectors! {
 }
 // of 32 registers, two eights take 16 with their velocities, and their eight chains are as many as four units need that answer after three or four cycles
 eights! {
-    Neon, one NeonOne, group 2, wide [2; 4],
+    Neon, one NeonOne, group 2,
     |[a, b, c, d]: [float64x2_t; 4]| sum2(vaddq_f64(vaddq_f64(a, c), vaddq_f64(b, d)))
 }
 

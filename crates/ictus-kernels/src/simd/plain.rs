@@ -69,7 +69,6 @@ impl<const N: usize> Words for Arrays<N> {
 
 impl Simd for Arrays<LANES> {
     const GROUP: usize = 1;
-    const WIDE: [usize; 4] = [1; 4];
     type One = Self;
 
     #[inline(always)]

@@ -65,7 +65,7 @@ by_vectors! {
 }
 // one eight at a time: the machine below may have 16 registers only
 eights! {
-    Simd128, one Simd128One, group 1, wide [1; 4],
+    Simd128, one Simd128One, group 1,
     |[a, b, c, d]: [v128; 4]| sum2(f64x2_add(f64x2_add(a, c), f64x2_add(b, d)))
 }
 

@@ -137,7 +137,7 @@ by_vectors! {
     |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2
 }
 eights! {
-    Sse2, one Sse2One, group 1, wide [1; 4],
+    Sse2, one Sse2One, group 1,
     |[a, b, c, d]: [__m128d; 4]| sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d)))
 }
 
@@ -152,7 +152,7 @@ by_vectors! {
     |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4
 }
 eights! {
-    Avx2, one Avx2One, group 3, wide [5, 4, 7, 3],
+    Avx2, one Avx2One, group 3,
     |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b))
 }
 
@@ -162,7 +162,7 @@ by_vectors! {
     |x, y| _mm512_fmsub_pd(_mm512_set1_pd(2.0), x, y), |x, y| _mm512_fnmadd_pd(_mm512_set1_pd(2.0), y, x), up8, down8
 }
 eights! {
-    Avx512, one Avx512, group 4, wide [4; 4],
+    Avx512, one Avx512, group 4,
     |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a)))
 }
 

@@ -261,7 +261,7 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::modes::advance_leapfrog;
+    use crate::grid::advance_leapfrog;
     use crate::string::{flexible, stiff};
     use crate::{Level, force};
 

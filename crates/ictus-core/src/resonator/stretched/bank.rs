@@ -3,7 +3,7 @@
 use super::{Stretch, Stretched, Stretching};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
-use crate::resonator::modal::{ModalBank, Mode};
+use crate::resonator::modal::{ModalBank, Mode, Tension};
 use crate::resonator::path::Path;
 use crate::resonator::{Block, Resonator};
 use ictus_kernels::coast::{self, SeenStretched, coast_stretched};
@@ -40,9 +40,9 @@ impl StretchedBank {
 impl Stretching for ModalBank {
     fn predict(&self, state: &mut [f64]) -> Stretch {
         let [q, v, mean] = self.parts_mut(state);
-        let rates = [&self.drag[..], &self.pull];
+        let Tension { drag, pull, slopes, pulled } = &self.tension;
         let [stretch, rate, mobility] =
-            modes::predict_stretch([q, v], rates, &self.slopes, &self.pulled, mean, self.clock.dt);
+            modes::predict_stretch([q, v], [drag, pull], slopes, pulled, mean, self.clock.dt);
         Stretch { stretch, rate, mobility }
     }
 
@@ -57,15 +57,19 @@ impl Stretching for ModalBank {
         for (&port, &force) in ports.iter().zip(forces) {
             modes::add(mean, self.driven(moved, port), force);
         }
-        modes::pull_leapfrog(q, v, mean, &self.pulled, factor, self.clock.dt);
+        modes::pull_leapfrog(q, v, mean, &self.tension.pulled, factor, self.clock.dt);
         if audited { self.clock.dt * modes::power(&self.resistance, mean) } else { 0.0 }
     }
 
     fn coast_stretched(&self, state: &mut [f64], modulus: f64, limit: f64, block: &mut Block) -> bool {
         let Stretch { stretch, rate, mobility } = self.predict(state);
-        let (mut bank, moved) = self.coasting(state, block.audited);
+        let Tension { drag, pull, slopes, pulled } = &self.tension;
+        let (motion, moved) = state.split_at_mut(3 * self.padded);
+        let [q, v, mean] = self.parts_mut(motion);
+        let resistance = if block.audited { &*self.resistance } else { &[] };
+        let mut bank = coast::Bank { q, v, mean, drag, pull, resistance, k: self.clock.dt };
         let heard = block.heard.first().map_or(&[][..], |&port| self.shape_behind(moved, port));
-        let stretching = coast::Stretching { kappa: &self.slopes, pulled: &self.pulled, modulus, heard };
+        let stretching = coast::Stretching { kappa: slopes, pulled, modulus, heard };
         let mut seen = [SeenStretched::default(); AT_ONCE];
         let mut sums = [stretch, rate, mobility];
         for first in (0..block.steps).step_by(AT_ONCE) {
@@ -82,23 +86,24 @@ impl Stretching for ModalBank {
 
     fn stretched(&self, state: &[f64]) -> f64 {
         let [q, v, _] = self.parts(state);
-        modes::stretched(q, v, &self.slopes, self.clock.dt)
+        modes::stretched(q, v, &self.tension.slopes, self.clock.dt)
     }
 
     fn pull(&self, state: &mut [f64], factor: f64) {
         let [q, _, mean] = self.parts_mut(state);
-        modes::pull(mean, q, &self.pulled, factor);
+        modes::pull(mean, q, &self.tension.pulled, factor);
     }
 
     fn pulled(&self, state: &[f64], port: usize) -> f64 {
         let [q, ..] = self.parts(state);
-        dot3(self.driven(&state[3 * self.padded..], port), &self.slopes, q)
+        dot3(self.driven(&state[3 * self.padded..], port), &self.tension.slopes, q)
     }
 
     fn room(&self) -> f64 {
         let most = 4.0 / (self.clock.dt * self.clock.dt);
-        let spare = |i: usize| (most * self.mass[i] - self.stiffness[i]) / self.slopes[i];
-        (0..self.modes()).filter(|&i| self.slopes[i] > 0.0).map(spare).fold(f64::INFINITY, f64::min)
+        let slopes = &self.tension.slopes;
+        let spare = |i: usize| (most * self.mass[i] - self.stiffness[i]) / slopes[i];
+        (0..self.modes()).filter(|&i| slopes[i] > 0.0).map(spare).fold(f64::INFINITY, f64::min)
     }
 
     fn still(&self, state: &mut [f64]) {

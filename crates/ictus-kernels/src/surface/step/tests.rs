@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::free_plate::{self, Free, Moments, Weights};
-use crate::modes::advance_leapfrog;
+use crate::grid::advance_leapfrog;
 use crate::surface::{curvature, energy_bending, energy_flexible, flexible, power, stiff};
 use crate::{Level, force};
 
