@@ -15,7 +15,7 @@ use crate::resonator::{Block, Rows};
 use crate::state::State;
 use crate::step::{HUGE, SWEEP, sweep};
 use known::Known;
-use watch::Watch;
+use watch::{Watch, all};
 
 /// Most steps of a block.
 pub const BLOCK: usize = 64;
@@ -289,7 +289,7 @@ impl Coast {
     fn open_steps(&mut self, model: &Model, state: &State, steps: usize) -> usize {
         for Listened { seen, free, .. } in &self.bodies {
             let free = &free[..steps * seen];
-            if !free.iter().fold(true, |sound, v| sound & (v.abs() < HUGE)) {
+            if !all(free, |v| v.abs() < HUGE) {
                 return 0;
             }
         }

@@ -28,14 +28,13 @@ impl Watch {
         self.approach(bodies, steps);
         let Gap { mut now, mut before } = gap;
         let (span, midpoint) = (clock.span(), clock.frame == Frame::Midpoint);
-        let mut apart = true;
-        for (end, closing) in self.gaps[..steps].iter_mut().zip(&self.closing) {
+        let gaps = &mut self.gaps[..steps];
+        for (end, closing) in gaps.iter_mut().zip(&self.closing) {
             *end = if midpoint { now } else { before } + span * closing;
             (before, now) = (now, *end);
-            apart &= is_apart(now);
         }
-        // most blocks have none: all are looked at without a branch
-        if apart { steps } else { self.gaps[..steps].iter().position(|&end| !is_apart(end)).unwrap_or(steps) }
+        // most blocks have none
+        if all(gaps, is_apart) { steps } else { gaps.iter().position(|&end| !is_apart(end)).unwrap_or(steps) }
     }
 
     /// Finds how its ends approach each other.
@@ -67,6 +66,11 @@ impl Watch {
     pub fn closing(&self, n: usize) -> f64 {
         self.closing[n]
     }
+}
+
+/// True if all numbers pass. All are counted, which the compiler does some at a time.
+pub(super) fn all(numbers: &[f64], passes: impl Fn(f64) -> bool) -> bool {
+    numbers.iter().map(|&x| u64::from(!passes(x))).sum::<u64>() == 0
 }
 
 /// As [`Gap::passes_by`] has it.
