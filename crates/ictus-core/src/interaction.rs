@@ -27,7 +27,7 @@ pub struct Resolved {
     pub slope: f64,
     /// Gap coordinate at the end of the step, m; the bend of its bristles for friction. Kept apart from `start + span·w`, which loses digits in hard contact.
     pub end: f64,
-    /// Potential energy there, J, or its size where the law takes it when it commits; for friction the plasticity of the step, which decides its loss.
+    /// Potential energy there, J; less than nothing, by its size, where the law takes it when it commits; for friction the plasticity of the step, which decides its loss.
     pub potential: f64,
     /// How often the law was evaluated.
     pub evaluations: u32,

@@ -6,6 +6,7 @@
 mod binomial;
 
 use binomial::Binomial;
+pub(crate) use binomial::Grown;
 use ictus_kernels::power::power;
 
 /// Stiffness and exponent of a contact.
@@ -92,16 +93,16 @@ impl PowerLaw {
         root(force / self.stiffness, self.exponent)
     }
 
-    /// (φ(a+s) − φ(a))/s for a small step of a law whose powers are dear, where `force` is φ'(a).
+    /// (φ(a+s) − φ(a))/(s φ'(a)) by t = s/a, for small steps.
     #[inline(always)]
-    pub(crate) fn small_quotient(&self, a: f64, force: f64, s: f64) -> Option<Quotient> {
-        let per_a = 1.0 / a;
-        let grown = if self.is_general() { self.series.growing(s * per_a) } else { None };
-        grown.map(|grown| Quotient {
-            value: force * grown.value,
-            slope: force * per_a * grown.slope,
-            bend: force * per_a * per_a * grown.bend,
-        })
+    pub(crate) fn small_growth(&self, t: f64) -> Option<Grown> {
+        self.series.growing(t)
+    }
+
+    /// Slope of that at t = 0, and half its bend.
+    #[inline(always)]
+    pub(crate) fn first_terms(&self) -> [f64; 2] {
+        self.series.first_terms()
     }
 
     /// (φ(a+s) − φ(a))/s for a ≥ 0 and a + s ≥ 0, accurate for any s including 0. `potential` is φ(a), which callers keep.
@@ -132,13 +133,6 @@ impl PowerLaw {
             Class::General => divide(self.potential(x) - potential, s),
         }
     }
-}
-
-/// (φ(a+s) − φ(a))/s with its first two derivatives by s.
-pub(crate) struct Quotient {
-    pub value: f64,
-    pub slope: f64,
-    pub bend: f64,
 }
 
 fn divide(a: f64, b: f64) -> f64 {

@@ -38,12 +38,18 @@ impl Binomial {
     /// ((1 + t)^n − 1)/(n t) with its derivatives, where the short series is as good as a number can be. None of them waits for another.
     #[inline(always)]
     pub(super) fn growing(&self, t: f64) -> Option<Grown> {
-        let near = &self.coefficients[..FEW];
-        (t.abs() < self.short_reach).then(|| Grown {
-            value: eight(near, t),
-            slope: eight(&self.slopes, t),
-            bend: self.slopes[1] + t * (2.0 * self.slopes[2] + t * (3.0 * self.slopes[3])),
-        })
+        if t.abs() >= self.short_reach || t.is_nan() {
+            return None;
+        }
+        let (near, slopes) = (&self.coefficients[..FEW], &self.slopes);
+        let bend = slopes[1] + t * (2.0 * slopes[2] + t * (3.0 * slopes[3]));
+        Some(Grown { value: eight(near, t), slope: eight(slopes, t), bend })
+    }
+
+    /// Coefficients of t and t².
+    #[inline(always)]
+    pub(super) fn first_terms(&self) -> [f64; 2] {
+        [self.coefficients[1], self.coefficients[2]]
     }
 
     /// ((1 + t)^n − 1)/(n t).
@@ -60,7 +66,7 @@ impl Binomial {
 }
 
 /// A value with its first two derivatives.
-pub(super) struct Grown {
+pub(crate) struct Grown {
     pub value: f64,
     pub slope: f64,
     /// Of three terms.

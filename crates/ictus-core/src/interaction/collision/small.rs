@@ -1,0 +1,49 @@
+//! Small steps of contacts whose powers are dear, in shares of the compression: t = s/a.
+//!
+//! With g(t) the mean growth of the force over the step, s + C f(s) = b is t + κ g(t)(1 + λt) = β, where κ = C φ'(a)/a, β = b/a and λ = μa/span.
+//! The parabola at t = 0 is so close to the root that one look from there, with its own parabola, finds it to the last digit. The law never
+//! falls, so that a root found here is the only one: nobody needs to ask first whether the contact opens.
+
+use super::{Answer, PARTING, Problem};
+
+/// So far from a look, as a share of the compression, the parabola there is the force to the last digit, even if its bend were wrong by half: a second look would
+/// tell nothing new.
+const NEAR: f64 = 1e-8;
+
+impl Problem<'_> {
+    /// The answer where the step is small.
+    #[inline(always)]
+    pub(super) fn small(&self) -> Option<Answer> {
+        let (a, per_a) = (self.start, 1.0 / self.start);
+        let now = (self.law.exponent() + 1.0) * self.potential * per_a;
+        let stiff = self.compliance * per_a * now;
+        let (target, loss) = (self.target * per_a, self.loss * a);
+        let [rise, curve] = self.law.first_terms();
+        let first = parabola(stiff - target, 1.0 + stiff * (rise + loss), 2.0 * stiff * (curve + loss * rise));
+        let mean = self.law.small_growth(first)?;
+        let lossy = 1.0 + loss * first;
+        let slope = mean.slope * lossy + loss * mean.value;
+        let bend = mean.bend * lossy + 2.0 * loss * mean.slope;
+        let by = parabola((first - target) + stiff * (mean.value * lossy), 1.0 + stiff * slope, stiff * bend);
+        let t = first + by;
+        if !(by.abs() < NEAR && loss * t > PARTING) {
+            return None;
+        }
+        let growth = mean.value + by * (mean.slope + 0.5 * by * mean.bend);
+        let (step, mean_force) = (a * t, now * growth);
+        Some(Answer {
+            step,
+            end: a + step,
+            force: mean_force * (1.0 + loss * t),
+            slope: now * per_a * (slope + by * bend),
+            potential: self.potential + step * mean_force,
+            evaluations: 1,
+        })
+    }
+}
+
+/// How far from here a parabola with this value, slope and bend is zero, to third order (Halley).
+#[inline(always)]
+fn parabola(value: f64, slope: f64, bend: f64) -> f64 {
+    -2.0 * value * slope / (2.0 * slope * slope - value * bend)
+}
