@@ -268,6 +268,7 @@ impl Coast {
                 forces: &forces[..pushed.len() * steps],
                 watched: &watched[..*seen],
                 free: Rows(free),
+                alone: body.only.is_some(),
                 heard,
                 velocities: Rows(velocities),
                 placed,

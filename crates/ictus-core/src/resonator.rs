@@ -50,6 +50,8 @@ pub struct Block<'a> {
     pub watched: &'a [usize],
     /// v̄° of the watched ports, m/s, step after step: what they would do in the step without the push.
     pub free: Rows<'a>,
+    /// No port is ever touched but one: steps ask for its [`free_velocity`](Resonator::free_velocity).
+    pub alone: bool,
     /// Ports that are listened to.
     pub heard: &'a [usize],
     /// Velocities of the heard ports after each step, m/s, step after step.

@@ -3,6 +3,9 @@
 use crate::lanes::LANES;
 
 /// A bank in motion. All slices have one length, a multiple of [`LANES`].
+///
+/// Modes are measured so that a port's shape is both what it does to them and what is seen of them: a force f adds f·shape to v, and v̄ of the
+/// port is Σ shape·(v + v⁺) over a step from v to v⁺.
 #[derive(Debug)]
 pub struct Bank<'a> {
     /// Displacements q, in the way of a step at unit velocity: q ← q + v.
@@ -15,7 +18,7 @@ pub struct Bank<'a> {
     pub kept: &'a [f64],
     /// b.
     pub pull: &'a [f64],
-    /// r, for the energy lost; empty where it is not asked for.
+    /// r of the power Σ r (v + v⁺)² lost; empty where it is not asked for.
     pub resistance: &'a [f64],
 }
 

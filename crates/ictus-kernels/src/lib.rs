@@ -18,9 +18,11 @@ pub mod power;
 pub mod probe;
 pub mod ring;
 mod simd;
+mod single;
 pub mod string;
 pub mod surface;
 
 pub use aligned::{Aligned, spaced};
 pub use dispatch::{Level, force, level};
 pub use lanes::{LANES, dot, dot3, flush, sum_of_squares};
+pub use single::single;

@@ -36,20 +36,20 @@ kernel! {
 }
 
 kernel! {
-    /// v ← v°, q ← q + v. Leaves v̄ of the step where v° was.
+    /// v ← v°, q ← q + v. Leaves the sum of v before and after where v° was.
     pub fn advance(q: &mut [f64], v: &mut [f64], ahead: &mut [f64]) {
         for ((q, v), ahead) in q.iter_mut().zip(v).zip(ahead) {
             let before = std::mem::replace(v, *ahead);
             *q += *v;
-            *ahead = 0.5 * (before + *v);
+            *ahead = before + *v;
         }
     }
 }
 
 kernel! {
-    /// Σ r v̄².
-    pub fn power(resistance: &[f64], mean: &[f64]) -> f64 {
-        sum_zip([resistance, mean], |[r, v]| r * v * v)
+    /// Σ r v².
+    pub fn power(resistance: &[f64], v: &[f64]) -> f64 {
+        sum_zip([resistance, v], |[r, v]| r * v * v)
     }
 }
 
@@ -191,7 +191,8 @@ mod tests {
                 super::pull(&mut mean, &q, &b, 0.7);
                 let heard = super::predict_port(&q, &v, &a, &b, &speeds, &mut mean);
                 assert_eq!(heard, crate::dot(&speeds[..n], &mean), "{n} elements in one pass");
-                let mut sums = vec![crate::dot(&q, &v), super::power(&a, &mean), super::energy(&a, &v, &b, &q, [0.0, 0.1])];
+                let mut sums =
+                    vec![crate::dot(&q, &v), super::power(&a, &mean), super::energy(&a, &v, &b, &q, [0.0, 0.1])];
                 sums.extend(super::predict_stretch([&q, &v], [&a, &b], &b, &a, &mut mean, 0.1));
                 super::pull_leapfrog(&mut q, &mut v, &mut mean, &b, 0.3, 0.1);
                 sums.extend(&mean);

@@ -21,20 +21,31 @@ const SUMS: usize = 3 * PORTS + 1;
 pub struct Looks<'a> {
     /// How many steps.
     pub steps: usize,
-    /// Y φ of the port that is pushed; empty where none is.
+    /// Shape of the port that is pushed; empty where none is.
     pub driven: &'a [f64],
     /// Forces there, step after step.
     pub forces: &'a [f64],
     /// Shapes of ports whose v̄ is watched, as it would be without the push.
     pub watched: &'a [&'a [f64]],
+    /// Where one port is watched and no other ever pushed: how it answers.
+    pub alone: Option<Alone>,
     /// v̄ of the watched ports, step after step.
     pub free: &'a mut [f64],
     /// Shapes of ports whose v after the step is heard.
     pub heard: &'a [&'a [f64]],
     /// v of the heard ports, step after step.
     pub velocities: &'a mut [f64],
-    /// Σ r v̄² of every step, where the bank's resistance is known.
+    /// Σ r (v + v⁺)² of every step, where the bank's resistance is known.
     pub power: &'a mut [f64],
+}
+
+/// A port whose velocity after a push is known from the force: nobody adds it up again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alone {
+    /// Σ shape·v, where it is known.
+    pub before: Option<f64>,
+    /// Σ shape², by which a force changes it.
+    pub mobility: f64,
 }
 
 /// A sum in its lanes, for every step. Eights that straddle two cache lines would be twice as dear.
@@ -105,7 +116,7 @@ fn take<S: Simd, const N: usize>(simd: S, slice: &[f64], at: usize) -> [S::V; N]
 #[derive(Clone, Copy)]
 struct Told<'a> {
     steps: usize,
-    /// Y φ of the pushed port, and the force there in every step.
+    /// Shape of the pushed port, and the force there in every step.
     driven: &'a [f64],
     forces: &'a [f64],
     /// Ports whose velocity after a step is seen, and ports whose velocity before the push is.
@@ -128,7 +139,7 @@ fn group<S: Simd, const N: usize, const AUDITED: bool, const LOOK: usize, const 
     let resistance = if AUDITED { take::<S, N>(simd, bank.resistance, at) } else { kept };
     let driven = if PUSHED { take::<S, N>(simd, driven, at) } else { kept };
     let forces = if PUSHED { &forces[..steps] } else { &[] };
-    let (zero, half) = (simd.splat(0.0), simd.splat(0.5));
+    let zero = simd.splat(0.0);
     let [one, two] = [LOOK == look::ONE || LOOK == look::TWO, LOOK == look::TWO];
     let first_shape = if one { take::<S, N>(simd, seen[0], at) } else { kept };
     let second_shape = if two { take::<S, N>(simd, seen[1], at) } else { kept };
@@ -142,17 +153,17 @@ fn group<S: Simd, const N: usize, const AUDITED: bool, const LOOK: usize, const 
         let mut first_sum = if one { simd.load(&first[step]) } else { zero };
         let mut second_sum = if two { simd.load(&second[step]) } else { zero };
         let mut lost = if AUDITED { simd.load(&power[step]) } else { zero };
-        let twice_force = if PUSHED { simd.splat(2.0 * forces[step]) } else { zero };
+        let force = if PUSHED { simd.splat(forces[step]) } else { zero };
         let mut ahead = [zero; N];
         for i in 0..N {
             let free = simd.sub(simd.mul(kept[i], speed[i]), simd.mul(pull[i], x[i]));
             if LOOK == look::MANY && PUSHED {
                 ahead[i] = free;
             }
-            let next = if PUSHED { simd.add(free, simd.mul(driven[i], twice_force)) } else { free };
+            let next = if PUSHED { simd.add(free, simd.mul(driven[i], force)) } else { free };
             if AUDITED {
-                let mean = simd.mul(half, simd.add(speed[i], next));
-                lost = simd.add(lost, simd.mul(simd.mul(resistance[i], mean), mean));
+                let both = simd.add(speed[i], next);
+                lost = simd.add(lost, simd.mul(simd.mul(resistance[i], both), both));
             }
             speed[i] = next;
             x[i] = simd.add(x[i], next);
@@ -202,8 +213,8 @@ fn run<S: Simd, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     bank: &mut Bank,
     looks: &mut Looks,
     seen: &Seen,
-) {
-    let Looks { steps, watched, heard, driven, forces, .. } = *looks;
+) -> f64 {
+    let Looks { steps, watched, heard, driven, forces, alone, .. } = *looks;
     let expected = if PUSHED { watched } else { &[] };
     let told = Told { steps, driven, forces, seen: &seen.shapes[..seen.count], expected };
     // only what is asked for is ever touched
@@ -216,12 +227,13 @@ fn run<S: Simd, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     let sums = &mut sums[..asked];
     let mut before = [0.0; PORTS];
     for (before, shape) in before.iter_mut().zip(watched) {
-        *before = total(simd, shape, bank.v);
+        *before = alone.and_then(|alone| alone.before).unwrap_or_else(|| total(simd, shape, bank.v));
     }
     let (chunks, mut at) = (bank.q.len() / LANES, 0);
     while at < chunks {
         let size = next_group::<S>(chunks - at);
         match size {
+            5 => group::<S, 5, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
             4 => group::<S, 4, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
             3 => group::<S, 3, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
             2 => group::<S, 2, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
@@ -233,26 +245,43 @@ fn run<S: Simd, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     let mut summed: [&[f64]; SUMS] = [&[]; SUMS];
     for ((lanes, room), summed) in sums.iter().zip(&mut totals).zip(&mut summed) {
         let room = room.write([0.0; STEPS]);
-        for (total, lanes) in room.iter_mut().zip(lanes.iter()) {
+        let (eights, rest) = lanes.as_chunks::<LANES>();
+        let (totals, last) = room[..steps].as_chunks_mut::<LANES>();
+        for (totals, lanes) in totals.iter_mut().zip(eights) {
+            *totals = simd.sums(lanes);
+        }
+        for (total, lanes) in last.iter_mut().zip(rest) {
             *total = simd.sum(simd.load(lanes));
         }
         *summed = &room[..steps];
     }
     for place in 0..heard.len() {
         let rows = looks.velocities.chunks_exact_mut(heard.len());
-        rows.zip(summed[seen.heard[place]]).for_each(|(row, v)| row[place] = *v);
+        rows.zip(summed[seen.heard[place]]).for_each(|(row, v)| row[place] = 2.0 * v);
     }
-    for (place, mut before) in before.into_iter().enumerate().take(watched.len()) {
+    for (place, before) in before.iter_mut().enumerate().take(watched.len()) {
         let after = summed[seen.watched[place]];
         let free = if PUSHED { summed[seen.count + place] } else { after };
-        for ((row, free), after) in looks.free.chunks_exact_mut(watched.len()).zip(free).zip(after) {
-            row[place] = 0.5 * (before + free);
-            before = *after;
+        let rows = looks.free.chunks_exact_mut(watched.len()).map(|row| &mut row[place]);
+        match alone {
+            Some(Alone { mobility, .. }) if PUSHED => {
+                for ((mean, free), force) in rows.zip(free).zip(forces) {
+                    *mean = *before + free;
+                    *before = free + mobility * force;
+                }
+            }
+            _ => {
+                for ((mean, free), after) in rows.zip(free).zip(after) {
+                    *mean = *before + free;
+                    *before = *after;
+                }
+            }
         }
     }
     if AUDITED {
         looks.power[..steps].copy_from_slice(summed[asked - 1]);
     }
+    before[0]
 }
 
 /// Σ shape·v.
@@ -264,10 +293,11 @@ fn total<S: Simd>(simd: S, shape: &[f64], v: &[f64]) -> f64 {
 }
 
 vector_kernel! {
-    /// Takes some steps, at most [`STEPS`], and looks at them. v° is left as it was.
-    pub fn ring<S>(simd, bank: &mut Bank, looks: &mut Looks) {
+    /// Takes some steps, at most [`STEPS`], and looks at them. v° is left as it was. Returns Σ shape·v of the first watched port after the last step.
+    pub fn ring<S>(simd, bank: &mut Bank, looks: &mut Looks) -> f64 {
         let Looks { steps, watched, heard, .. } = *looks;
         assert!(watched.len() <= PORTS && heard.len() <= PORTS && steps <= STEPS, "more than a call takes");
+        assert!(looks.alone.is_none() || watched.len() == 1, "one port is alone");
         let seen = Seen::new(watched, heard);
         let pushed = !looks.driven.is_empty();
         match (seen.count, pushed, !bank.resistance.is_empty()) {
@@ -348,6 +378,7 @@ mod tests {
             driven: if pushed { &driven } else { &[] },
             forces: if pushed { &forces } else { &[] },
             watched: &watched,
+            alone: None,
             free: free_out,
             heard: &heard,
             velocities: velocities_out,
@@ -366,15 +397,15 @@ mod tests {
         let (mut free, mut velocities, mut power) = (Vec::new(), Vec::new(), Vec::new());
         for &force in &*forces {
             modes::predict(&q, &v, &kept, &pull, &mut ahead);
-            free.extend(watched.iter().map(|shape| 0.5 * (dot(shape, &v) + dot(shape, &ahead))));
+            free.extend(watched.iter().map(|shape| dot(shape, &v) + dot(shape, &ahead)));
             if pushed {
-                modes::add(&mut ahead, &driven, 2.0 * force);
+                modes::add(&mut ahead, &driven, force);
             }
             modes::advance(&mut q, &mut v, &mut ahead);
             if audited {
                 power.push(modes::power(&resistance, &ahead));
             }
-            velocities.extend(heard.iter().map(|shape| dot(shape, &v)));
+            velocities.extend(heard.iter().map(|shape| 2.0 * dot(shape, &v)));
         }
         Run { free, velocities, power, motion: [q, v].map(|part| part.to_vec()) }
     }

@@ -44,6 +44,11 @@ pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
     fn one(self) -> Self::One;
     /// ((x₀ + x₄) + (x₂ + x₆)) + ((x₁ + x₅) + (x₃ + x₇)).
     fn sum(self, x: Self::V) -> f64;
+    /// [`sum`](Self::sum) of eight times eight.
+    #[inline(always)]
+    fn sums(self, rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
+        std::array::from_fn(|row| self.sum(self.load(&rows[row])))
+    }
 }
 
 /// Implements [`Words`] for `$count` vectors of `$width` numbers by their instructions.
@@ -144,7 +149,7 @@ macro_rules! by_vectors {
 /// Implements [`Simd`] for eight numbers and names the words for a single vector.
 #[allow(unused_macros)]
 macro_rules! eights {
-    ($name:ident, one $one:ident, group $group:literal, $sum:expr) => {
+    ($name:ident, one $one:ident, group $group:literal, $sum:expr $(, sums $sums:expr)?) => {
         impl Simd for $name {
             const GROUP: usize = $group;
             type One = $one;
@@ -160,6 +165,13 @@ macro_rules! eights {
                 // SAFETY: the type proves the instructions.
                 unsafe { $sum(x) }
             }
+            $(
+                #[inline(always)]
+                fn sums(self, rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
+                    // SAFETY: the type proves the instructions.
+                    unsafe { $sums(rows) }
+                }
+            )?
         }
     };
 }
@@ -196,6 +208,7 @@ mod tests {
         let (a, b) = (simd.load(x), simd.load(y));
         let c = simd.sub(simd.mul(a, b), simd.add(a, simd.splat(0.1)));
         let mut out = vec![simd.sum(c), simd.sum(a)];
+        out.extend(simd.sums(&std::array::from_fn(|row| x.map(|x| x / (row as f64 + 0.7)))));
         for vector in
             [c, simd.choose(b, a, c), simd.twice_less(a, b), simd.less_twice(a, b), simd.up(0.3, a), simd.down(a, 0.7)]
         {

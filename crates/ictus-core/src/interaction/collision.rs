@@ -119,6 +119,46 @@ impl Collision {
     }
 }
 
+impl Collision {
+    /// As [`resolve`](Interaction::resolve), where the step is small and powers are dear.
+    #[inline(always)]
+    pub(crate) fn resolve_small(&self, state: &[f64], z: f64, r: f64) -> Option<Resolved> {
+        self.small(&self.problem(state, z, r, f64::NAN)).map(|answer| self.resolved(&answer))
+    }
+
+    #[inline(always)]
+    fn small(&self, problem: &Problem) -> Option<Answer> {
+        if problem.start > NEGLIGIBLE && self.law.is_general() { problem.small() } else { None }
+    }
+
+    #[inline(always)]
+    fn problem(&self, state: &[f64], z: f64, r: f64, near: f64) -> Problem<'_> {
+        let span = self.clock.span();
+        Problem {
+            law: &self.law,
+            start: Gap::load(state).start(self.clock),
+            potential: Gap { now: state[2], before: state[3] }.start(self.clock),
+            target: span * z,
+            compliance: span * r,
+            loss: self.loss_per_m,
+            guess: span * near,
+        }
+    }
+
+    #[inline(always)]
+    fn resolved(&self, answer: &Answer) -> Resolved {
+        let span = self.clock.span();
+        Resolved {
+            closing: answer.step / span,
+            force: answer.force,
+            slope: span * answer.slope,
+            end: answer.end,
+            potential: answer.potential,
+            evaluations: answer.evaluations,
+        }
+    }
+}
+
 impl Interaction for Collision {
     fn as_collision(&self) -> Option<&Collision> {
         Some(self)
@@ -138,33 +178,14 @@ impl Interaction for Collision {
         gap.store(state);
     }
 
-    #[inline(always)]
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved {
         self.resolve_near(state, z, r, f64::NAN)
     }
 
-    #[inline(always)]
     fn resolve_near(&self, state: &[f64], z: f64, r: f64, near: f64) -> Resolved {
-        let span = self.clock.span();
-        let potential = Gap { now: state[2], before: state[3] }.start(self.clock);
-        let answer = Problem {
-            law: &self.law,
-            start: Gap::load(state).start(self.clock),
-            potential,
-            target: span * z,
-            compliance: span * r,
-            loss: self.loss_per_m,
-            guess: span * near,
-        }
-        .solve();
-        Resolved {
-            closing: answer.step / span,
-            force: answer.force,
-            slope: span * answer.slope,
-            end: answer.end,
-            potential: answer.potential,
-            evaluations: answer.evaluations,
-        }
+        let problem = self.problem(state, z, r, near);
+        let answer = self.small(&problem).unwrap_or_else(|| problem.solve());
+        self.resolved(&answer)
     }
 
     #[inline(always)]
@@ -207,12 +228,6 @@ impl Problem<'_> {
     #[inline(always)]
     fn solve(&self) -> Answer {
         let (a, b) = (self.start, self.target);
-        if a > NEGLIGIBLE
-            && self.law.is_general()
-            && let Some(answer) = self.small()
-        {
-            return answer;
-        }
         if a <= NEGLIGIBLE && a + b <= NEGLIGIBLE {
             return Answer { step: b, end: a + b, force: 0.0, slope: 0.0, potential: 0.0, evaluations: 0 };
         }

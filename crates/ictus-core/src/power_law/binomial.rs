@@ -1,5 +1,7 @@
 //! ((1 + t)^n − 1)/(n t) for small t by its series Σ C(n, k+1)/n · t^k: free of cancellation, and no logarithm is needed.
 
+use ictus_kernels::single;
+
 /// Terms of the long series.
 const TERMS: usize = 16;
 /// Terms of the short one.
@@ -77,8 +79,11 @@ pub(crate) struct Grown {
 #[inline(always)]
 fn eight(c: &[f64], t: f64) -> f64 {
     let &[c0, c1, c2, c3, c4, c5, c6, c7] = c else { unreachable!("eight coefficients") };
-    let square = t * t;
-    ((c0 + t * c1) + square * (c2 + t * c3)) + square * square * ((c4 + t * c5) + square * (c6 + t * c7))
+    let square = single(t * t);
+    let sum = |c: f64, t: f64, d: f64| single(c + single(t * d));
+    let near = sum(sum(c0, t, c1), square, sum(c2, t, c3));
+    let far = sum(sum(c4, t, c5), square, sum(c6, t, c7));
+    sum(near, square * square, far)
 }
 
 #[cfg(test)]

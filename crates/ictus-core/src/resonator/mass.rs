@@ -17,6 +17,7 @@ pub struct Mass {
     resistance: f64,   // r, N s/m
     mobility: f64,     // Y, m/s per N
     initial: [f64; 2], // q m, v m/s
+    free: bool,        // nothing but a push changes its velocity
 }
 
 impl Mass {
@@ -40,7 +41,8 @@ impl Mass {
                 )?;
             }
         }
-        Ok(Self { clock, mass, stiffness, resistance, mobility: 1.0 / denominator, initial: [0.0, 0.0] })
+        let free = stiffness == 0.0 && resistance == 0.0;
+        Ok(Self { clock, mass, stiffness, resistance, mobility: 1.0 / denominator, initial: [0.0, 0.0], free })
     }
 
     /// Starts from displacement `position` (m) and velocity `velocity` (m/s) after a reset.
@@ -52,7 +54,11 @@ impl Mass {
     }
 
     /// v + (what the spring and the damper take): a small correction, so that rounding does not act as a steady loss or gain.
+    #[inline(always)]
     fn mean_if_free(&self, q: f64, v: f64) -> f64 {
+        if self.free {
+            return v;
+        }
         let ahead = match self.clock.frame {
             Frame::Midpoint => q + 0.5 * self.clock.dt * v,
             Frame::Leapfrog => q,
@@ -60,18 +66,19 @@ impl Mass {
         v - self.mobility * (self.stiffness * ahead + self.resistance * v)
     }
 
-    /// True if nothing but a push changes its velocity.
-    fn is_free(&self) -> bool {
-        self.stiffness == 0.0 && self.resistance == 0.0
-    }
-
     /// Flies on: the velocity stays as it is, to the last bit.
     fn fly(&self, state: &mut [f64], block: &mut Block) {
         let [q, v] = state else { unreachable!("a mass has two state variables") };
         let moved = self.clock.dt * *v;
-        for n in 0..block.steps {
-            *q += moved;
-            block.displacements.row(n, block.placed.len()).fill(*q);
+        // none, or one: a mass has a single port
+        match block.placed {
+            [] => (0..block.steps).for_each(|_| *q += moved),
+            placed => {
+                for row in block.displacements.0.chunks_exact_mut(placed.len()).take(block.steps) {
+                    *q += moved;
+                    row.fill(*q);
+                }
+            }
         }
         block.free.0[..block.steps * block.watched.len()].fill(*v);
         block.velocities.0[..block.steps * block.heard.len()].fill(*v);
@@ -121,12 +128,12 @@ impl Resonator for Mass {
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {
         let still = block.pushed.is_empty();
-        if still && self.is_free() {
+        if still && self.free {
             return self.fly(state, block);
         }
         let [mut q, mut v] = *state else { unreachable!("a mass has two state variables") };
         for n in 0..block.steps {
-            let free = if self.is_free() { v } else { self.mean_if_free(q, v) };
+            let free = self.mean_if_free(q, v);
             block.free.row(n, block.watched.len()).fill(free);
             let mean = if still { free } else { free + self.mobility * block.forces_of(n).iter().sum::<f64>() };
             self.clock.advance(&mut q, &mut v, mean);

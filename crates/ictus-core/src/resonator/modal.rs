@@ -2,6 +2,8 @@
 //!
 //! Scheme, per mode: v⁺ = a v − b q̃ + 2Y Σ φ_p f_p, q̃⁺ = q̃ + k v⁺, v̄ = (v + v⁺)/2 with Y = 1/(2m/k + r [+ K k/2 midpoint]), a = 1 − 2rY, b = 2KY.
 //! q̃ is q in leapfrog. In the midpoint frame it is half a step ahead, q̃ = q + k v/2: then q⁺ = q + k v̄, and the force of the spring is −K(q⁺ + q)/2.
+//! Velocities are kept in units of 2√Y and displacements in those of a step at that speed. With ψ = √Y φ then v⁺ = a v − kb q̃ + Σ ψ_p f_p, q̃⁺ = q̃ + v⁺, and a
+//! port moves with v̄_p = Σ ψ_p (v + v⁺): the same numbers say what a port does to the modes and what is seen of them, and Y_pq = Σ ψ_p ψ_q.
 //! Balance, exact: ΔH = k Σ f_p v̄_p − k Σ r v̄². The books take r from a as it was rounded.
 //! Limits: below half the sample rate. With [`Discretisation::Exact`] the poles are those of the sounding mode: frequency
 //! and decay are exact in either frame. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
@@ -14,54 +16,61 @@ use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 use ictus_kernels::bank::Bank;
 use ictus_kernels::feed::{Answers, Fed, Push, Stores, feed, feed_back};
-use ictus_kernels::ring::{Looks, PORTS, STEPS, ring};
+use ictus_kernels::ring::{Alone, Looks, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, modes};
 pub use mode::{Discretisation, Mode};
 use mode::{check, exact, plain};
 
 /// Many modes behind any number of ports with signed shapes. State: `[q̃…, v…, v°…]`, padded to whole lanes, then what is known ahead, then for every port that
-/// moves its shape φ and Y φ. v° is v⁺ without pushes; where a port moves, v̄ takes its place after the step.
+/// moves its shape ψ. v° is v⁺ without pushes; where a port moves, v + v⁺ takes its place after the step.
 #[derive(Clone, Debug)]
 pub struct ModalBank {
     pub(super) clock: Clock,
-    unit: f64,                      // of q̃, m: a step at 1 m/s, so that q̃⁺ = q̃ + v⁺
+    unit: f64,                      // of q̃ over that of v, s
     lags: [f64; 2],                 // H holds K (q̃ − v·one)(q̃ − v·other)/2
     modes: usize,                   // before padding
     pub(super) padded: usize,       // multiple of LANES
-    pub(super) mass: Aligned,       // m, kg
-    pub(super) stiffness: Aligned,  // K unit², J, prewarped
-    pub(super) resistance: Aligned, // r, N s/m, prewarped
+    pub(super) mass: Aligned,       // 4Y m, s
+    pub(super) stiffness: Aligned,  // 4Y K unit², s, prewarped
+    pub(super) resistance: Aligned, // Y r, prewarped
     kept: Aligned,                  // a
-    pull: Aligned,                  // b unit, m/s
-    mobility: Aligned,              // Y, m/s per N
-    shapes: Vec<Aligned>,           // φ per port
-    driven: Vec<Aligned>,           // Y φ per port
-    answers: Vec<Vec<Answers>>,     // the same per port with a and b beside it
+    pull: Aligned,                  // b unit
+    root: Aligned,                  // √Y
+    shapes: Vec<Aligned>,           // ψ per port
+    own: Vec<f64>,                  // Y_pp per port, m/s per N
+    answers: Vec<Vec<Answers>>,     // ψ per port with a and b beside it
     tracks: Vec<Option<Track>>,
     /// The end of a step predicts the next. A port that moves would make the prediction void, and the books ask what it did in the step taken.
     looks_ahead: bool,
     pub(super) tension: Tension,
 }
 
-/// Of modes that share a tension: then v̄ = v − (d v + b q̃) + Y f.
+/// Of modes that share a tension: then (v + v⁺)/2 = v − (d v + b q̃) + ψ f/2 with the resistance d = Y r.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tension {
-    pub drag: Aligned,   // d = rY
     pub pull: Aligned,   // b = KY, 1/s
-    pub slopes: Aligned, // κ
+    pub slopes: Aligned, // 4Y κ
     pub pulled: Aligned, // Y κ
 }
 
 /// What the end of one step has found out about the next, on its one pass over the modes. At the beginning of the state behind the modes; nothing is known where it is zero.
+///
+/// Of a port that is alone in being asked for, Σ ψ v after a step follows from Σ ψ v° before it and the force: it is not added up again.
 struct Ahead<'a>(&'a mut [f64]);
 
 /// Length of [`Ahead`], and of a cache line.
 const AHEAD: usize = LANES;
 
 impl Ahead<'_> {
+    const NOTHING: f64 = 0.0;
+    /// Σ ψ v of the port.
+    const PLACE: f64 = 1.0;
+    /// That, and v° of the next step.
+    const ALL: f64 = 2.0;
+
     /// v° is that of the next step.
     fn is_predicted(&self) -> bool {
-        self.0[0] != 0.0
+        self.0[0] == Self::ALL
     }
 
     /// The port whose v̄ is asked for alone.
@@ -82,12 +91,30 @@ impl Ahead<'_> {
         self.0[2]
     }
 
-    fn learn(&mut self, watched: f64) {
-        (self.0[0], self.0[2]) = (1.0, watched);
+    /// Σ ψ v of `port`, if it is that port and this is known.
+    fn before(&self, port: usize) -> Option<f64> {
+        (self.0[0] != Self::NOTHING && self.port() == Some(port)).then_some(self.0[3])
+    }
+
+    /// Σ ψ v° of that port in the next step.
+    fn after(&self) -> f64 {
+        self.0[4]
+    }
+
+    /// Notes Σ ψ v and Σ ψ v° of the next step.
+    fn learn(&mut self, before: f64, after: f64) {
+        self.0[0] = Self::ALL;
+        self.0[2..5].copy_from_slice(&[before + after, before, after]);
+    }
+
+    /// Notes Σ ψ v of `port` alone.
+    fn remember(&mut self, port: usize, before: f64) {
+        self.ask(&[port]);
+        (self.0[0], self.0[3]) = (Self::PLACE, before);
     }
 
     fn forget(&mut self) {
-        self.0[0] = 0.0;
+        self.0[0] = Self::NOTHING;
     }
 }
 
@@ -120,14 +147,14 @@ impl ModalBank {
     ) -> Result<Self, BuildError> {
         let stepping = Stepping { frame: Frame::Leapfrog, unit: 1.0 };
         let mut bank = Self::stepped(clock, stepping, modes, ports, Discretisation::Exact)?;
-        let product = |x: &Aligned, y: &Aligned| x.iter().zip(&**y).map(|(x, y)| x * y).collect();
-        let mut padded_slopes = Aligned::new(0.0, bank.padded);
-        padded_slopes[..slopes.len()].copy_from_slice(slopes);
+        let mut pulled = Aligned::new(0.0, bank.padded);
+        for ((pulled, slope), root) in pulled.iter_mut().zip(slopes).zip(&*bank.root) {
+            *pulled = slope * root * root;
+        }
         bank.tension = Tension {
-            drag: product(&bank.resistance, &bank.mobility),
-            pull: product(&bank.stiffness, &bank.mobility),
-            pulled: product(&padded_slopes, &bank.mobility),
-            slopes: padded_slopes,
+            pull: bank.pull.iter().map(|b| 0.5 * b).collect(),
+            slopes: pulled.iter().map(|pulled| 4.0 * pulled).collect(),
+            pulled,
         };
         Ok(bank)
     }
@@ -151,14 +178,14 @@ impl ModalBank {
             },
             modes: modes.len(),
             padded,
-            mass: Aligned::new(1.0, padded),
+            mass: Aligned::new(0.0, padded),
             stiffness: Aligned::new(0.0, padded),
             resistance: Aligned::new(0.0, padded),
             kept: Aligned::new(0.0, padded),
             pull: Aligned::new(0.0, padded),
-            mobility: Aligned::new(0.0, padded),
+            root: Aligned::new(0.0, padded),
             shapes: Vec::new(),
-            driven: Vec::new(),
+            own: Vec::new(),
             answers: Vec::new(),
             tracks: vec![None; ports.len()],
             looks_ahead: !ports.is_empty(),
@@ -176,24 +203,24 @@ impl ModalBank {
             }
             let mobility = 1.0 / denominator;
             let kept = 1.0 - 2.0 * resistance * mobility;
-            bank.mass[i] = mode.mass;
-            bank.stiffness[i] = stiffness * unit * unit;
-            bank.resistance[i] = 0.5 * (1.0 - kept) * denominator;
+            bank.mass[i] = 4.0 * mobility * mode.mass;
+            bank.stiffness[i] = 4.0 * mobility * stiffness * unit * unit;
+            bank.resistance[i] = 0.5 * (1.0 - kept);
             bank.kept[i] = kept;
             bank.pull[i] = 2.0 * stiffness * mobility * unit;
-            bank.mobility[i] = mobility;
+            bank.root[i] = mobility.sqrt();
         }
         for shape in ports {
             require(shape.len() == modes.len(), "length of a mode shape", shape.len() as f64, "one value per mode")?;
             for &value in shape {
                 require(value.is_finite(), "mode shape", value, "a finite number")?;
             }
-            let mut padded_shape = Aligned::new(0.0, padded);
-            padded_shape[..shape.len()].copy_from_slice(shape);
-            let driven = padded_shape.iter().zip(&*bank.mobility).map(|(s, y)| s * y).collect();
-            bank.answers.push(answers([&driven, &bank.kept, &bank.pull, &padded_shape]));
-            bank.driven.push(driven);
-            bank.shapes.push(padded_shape);
+            let mut scaled = Aligned::new(0.0, padded);
+            scaled[..shape.len()].copy_from_slice(shape);
+            scale(&mut scaled, &bank.root);
+            bank.answers.push(answers([&bank.kept, &bank.pull, &scaled]));
+            bank.own.push(dot(&scaled, &scaled));
+            bank.shapes.push(scaled);
         }
         Ok(bank)
     }
@@ -212,19 +239,11 @@ impl ModalBank {
         self.modes
     }
 
-    /// φ of a port where it is now.
+    /// ψ of a port where it is now.
     pub(crate) fn shape<'a>(&'a self, state: &'a [f64], port: usize) -> &'a [f64] {
         match &self.tracks[port] {
             None => &self.shapes[port],
             Some(track) => &state[track.shape..track.shape + self.padded],
-        }
-    }
-
-    /// Y φ of a port where it is now; `moved` is what of the state lies behind the modes.
-    pub(super) fn driven<'a>(&'a self, moved: &'a [f64], port: usize) -> &'a [f64] {
-        match &self.tracks[port] {
-            None => &self.driven[port],
-            Some(track) => &moved[track.shape - 2 * self.padded..][..self.padded],
         }
     }
 
@@ -235,13 +254,19 @@ impl ModalBank {
         let mut pushes = ports.iter().zip(forces);
         let (&port, &force) = pushes.next_back().unwrap_or((&0, &0.0));
         for (&port, &force) in pushes {
-            modes::add(&mut motion[2 * n..], &self.driven[port], 2.0 * force);
+            modes::add(&mut motion[2 * n..], &self.shapes[port], force);
         }
         let mut ahead = Ahead(&mut moved[..AHEAD]);
+        let asked = ahead.port();
         let stores = Stores { mass: &self.mass, stiffness: &self.stiffness, lags: self.lags };
-        let watched = ahead.port().map_or(&[][..], |port| &*self.shapes[port]);
-        let fed = feed(&mut self.bank(motion, audited), stores, Push { driven: &self.driven[port], force, watched });
-        ahead.learn(fed.watched);
+        let watched = asked.map_or(&[][..], |port| &*self.shapes[port]);
+        let fed = feed(&mut self.bank(motion, audited), stores, Push { driven: &self.shapes[port], force, watched });
+        let pushed = |sum, (&port, &force): (&usize, &f64)| match asked {
+            Some(asked) if asked == port => sum + self.own[port] * force,
+            Some(asked) => sum + self.mobility(asked, port) * force,
+            None => sum,
+        };
+        ahead.learn(ports.iter().zip(forces).fold(ahead.after(), pushed), fed.watched);
         fed
     }
 
@@ -252,7 +277,7 @@ impl ModalBank {
         Bank { q, v, ahead, kept: &self.kept, pull: &self.pull, resistance }
     }
 
-    /// φ of a port where it is now; `moved` is what of the state lies behind the modes.
+    /// ψ of a port where it is now; `moved` is what of the state lies behind the modes.
     pub(super) fn shape_behind<'a>(&'a self, moved: &'a [f64], port: usize) -> &'a [f64] {
         match &self.tracks[port] {
             None => &self.shapes[port],
@@ -263,15 +288,6 @@ impl ModalBank {
     /// True if nothing moves or will: one look is enough where something does.
     fn is_still(&self, state: &[f64]) -> bool {
         state[..2 * self.padded].iter().all(|value| *value == 0.0)
-    }
-
-    /// Writes the shapes of a moving port.
-    fn place(&self, state: &mut [f64], track: &Track, write: impl FnOnce(&mut [f64])) {
-        let (shape, driven) = state[track.shape..track.shape + 2 * self.padded].split_at_mut(self.padded);
-        write(&mut shape[..self.modes]);
-        for ((driven, &shape), &mobility) in driven.iter_mut().zip(&*shape).zip(&*self.mobility) {
-            *driven = shape * mobility;
-        }
     }
 
     /// Sets velocities so that the free mean velocity over the next step is zero.
@@ -296,13 +312,18 @@ struct Stepping {
     unit: f64,
 }
 
-/// Y φ, a, b and φ of a port, eight by eight.
-fn answers(parts: [&Aligned; 4]) -> Vec<Answers> {
+/// φ becomes ψ.
+fn scale(shape: &mut [f64], root: &[f64]) {
+    shape.iter_mut().zip(root).for_each(|(shape, root)| *shape *= root);
+}
+
+/// a, b and ψ of a port, eight by eight.
+fn answers(parts: [&Aligned; 3]) -> Vec<Answers> {
     let eights = parts.map(|part| part.as_chunks::<LANES>().0);
     (0..eights[0].len())
         .map(|at| {
-            let [driven, kept, pull, shape] = eights.map(|eights| eights[at]);
-            Answers { driven, kept, pull, shape }
+            let [kept, pull, shape] = eights.map(|eights| eights[at]);
+            Answers { kept, pull, shape }
         })
         .collect()
 }
@@ -320,50 +341,50 @@ impl Resonator for ModalBank {
     }
 
     fn state_len(&self) -> usize {
-        (3 + 2 * self.tracks.iter().flatten().count()) * self.padded + AHEAD
+        (3 + self.tracks.iter().flatten().count()) * self.padded + AHEAD
     }
 
     fn reset(&self, state: &mut [f64]) {
         state.fill(0.0);
         for (track, shape) in self.tracks.iter().zip(&self.shapes) {
             if let Some(track) = track {
-                self.place(state, track, |out| out.copy_from_slice(&shape[..self.modes]));
+                state[track.shape..track.shape + self.padded].copy_from_slice(shape);
             }
         }
     }
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
-        let n = self.padded;
-        let (motion, moved) = state.split_at_mut(3 * n);
-        let mut ahead = Ahead(&mut moved[..AHEAD]);
-        let known = ahead.is_predicted();
+        let (motion, moved) = state.split_at_mut(3 * self.padded);
+        let [q, v, next] = split(motion, self.padded);
+        let known = Ahead(&mut moved[..AHEAD]).is_predicted();
         if let (&[port], [out]) = (ports, &mut *out) {
-            if known && ahead.port() == Some(port) {
-                *out = ahead.watched();
-                return;
-            }
-            if !known {
+            let before = Ahead(&mut moved[..AHEAD]).before(port);
+            let shape = self.shape_behind(moved, port);
+            let before = before.unwrap_or_else(|| dot(shape, v));
+            let after = match known {
+                true => dot(shape, next),
+                false => modes::predict_port(q, v, &self.kept, &self.pull, shape, next),
+            };
+            *out = before + after;
+            if self.looks_ahead {
+                let mut ahead = Ahead(&mut moved[..AHEAD]);
                 ahead.ask(ports);
-                let [q, v, next] = split(motion, n);
-                let shape = self.shape_behind(moved, port);
-                *out = 0.5 * (dot(shape, v) + modes::predict_port(q, v, &self.kept, &self.pull, shape, next));
-                return;
+                ahead.learn(before, after);
             }
+            return;
         }
-        ahead.ask(ports);
-        let [q, v, next] = split(motion, n);
+        Ahead(&mut moved[..AHEAD]).ask(ports);
         if !known {
             modes::predict(q, v, &self.kept, &self.pull, next);
         }
         for (out, &port) in out.iter_mut().zip(ports) {
             let shape = self.shape_behind(moved, port);
-            *out = 0.5 * (dot(shape, v) + dot(shape, next));
+            *out = dot(shape, v) + dot(shape, next);
         }
     }
 
     fn mobility(&self, p: usize, q: usize) -> f64 {
-        // from the lower index, so that Y = Yᵀ to the last bit
-        dot(&self.shapes[p.max(q)], &self.driven[p.min(q)])
+        dot(&self.shapes[p], &self.shapes[q])
     }
 
     fn is_movable(&self, port: usize) -> bool {
@@ -372,12 +393,14 @@ impl Resonator for ModalBank {
 
     fn move_port(&self, state: &mut [f64], port: usize, place: f64) {
         if let Some(track) = &self.tracks[port] {
-            self.place(state, track, |out| track.path.shape(place, out));
+            let shape = &mut state[track.shape..track.shape + self.padded];
+            track.path.shape(place, &mut shape[..self.modes]);
+            scale(shape, &self.root);
         }
     }
 
     fn mobility_now(&self, state: &[f64], p: usize, q: usize) -> f64 {
-        dot(self.shape(state, p.max(q)), self.driven(&state[3 * self.padded..], p.min(q)))
+        dot(self.shape(state, p), self.shape(state, q))
     }
 
     fn mean_velocity(&self, state: &[f64], port: usize) -> f64 {
@@ -393,7 +416,7 @@ impl Resonator for ModalBank {
         let (motion, moved) = state.split_at_mut(3 * n);
         let [q, v, ahead] = split(motion, n);
         for (&port, &force) in ports.iter().zip(forces) {
-            modes::add(ahead, self.driven(moved, port), 2.0 * force);
+            modes::add(ahead, self.shape_behind(moved, port), force);
         }
         modes::advance(q, v, ahead);
         if audited { self.clock.dt * modes::power(&self.resistance, ahead) } else { 0.0 }
@@ -413,7 +436,8 @@ impl Resonator for ModalBank {
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let mut ahead = Ahead(&mut moved[..AHEAD]);
         if self.looks_ahead && ahead.port() == Some(port) {
-            ahead.learn(feed_back(motion, &self.answers[port], force));
+            let before = ahead.after() + self.own[port] * force;
+            ahead.learn(before, feed_back(motion, &self.answers[port], force));
         } else {
             self.advance(state, &[port], &[force], false);
         }
@@ -437,13 +461,20 @@ impl Resonator for ModalBank {
         if looks > PORTS || block.pushed.len() > 1 || !block.placed.is_empty() {
             return block.step_through(self, state);
         }
+        let mut alone = match block.watched {
+            &[port] if block.alone => {
+                let before = Ahead(&mut state[3 * self.padded..][..AHEAD]).before(port);
+                Some(Alone { before, mobility: self.own[port] })
+            }
+            _ => None,
+        };
         self.forget(state);
         if block.pushed.is_empty() && self.is_still(state) {
             return block.sleep();
         }
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let mut bank = self.bank(motion, block.audited);
-        let driven = block.pushed.first().map_or(&[][..], |&port| self.driven(moved, port));
+        let driven = block.pushed.first().map_or(&[][..], |&port| self.shape_behind(moved, port));
         let shapes = [block.watched, block.heard].map(|ports| {
             let mut shapes = [&[][..]; PORTS];
             for (shape, &port) in shapes.iter_mut().zip(ports) {
@@ -460,15 +491,20 @@ impl Resonator for ModalBank {
                 driven,
                 forces: &block.forces[first.min(block.forces.len())..],
                 watched: &shapes[0][..watched],
+                alone,
                 free: &mut block.free.0[first * watched..],
                 heard: &shapes[1][..heard],
                 velocities: &mut block.velocities.0[first * heard..],
                 power,
             };
-            ring(&mut bank, &mut looks);
+            let before = ring(&mut bank, &mut looks);
             for lost in looks.power {
                 *lost = if block.audited { self.clock.dt * *lost } else { 0.0 };
             }
+            alone = alone.map(|alone| Alone { before: Some(before), ..alone });
+        }
+        if let (Some(Alone { before: Some(before), .. }), &[port]) = (alone, block.watched) {
+            Ahead(&mut moved[..AHEAD]).remember(port, before);
         }
     }
 
@@ -480,7 +516,7 @@ impl Resonator for ModalBank {
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
-        let stored = self.unit * dot(self.shape(state, port), &state[..self.padded]);
+        let stored = 2.0 * self.unit * dot(self.shape(state, port), &state[..self.padded]);
         match self.clock.frame {
             Frame::Midpoint => stored - 0.5 * self.clock.dt * self.velocity(state, port),
             Frame::Leapfrog => stored,
@@ -488,7 +524,7 @@ impl Resonator for ModalBank {
     }
 
     fn velocity(&self, state: &[f64], port: usize) -> f64 {
-        dot(self.shape(state, port), &state[self.padded..2 * self.padded])
+        2.0 * dot(self.shape(state, port), &state[self.padded..2 * self.padded])
     }
 
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
@@ -509,7 +545,7 @@ impl Resonator for ModalBank {
                 if compliance == 0.0 {
                     return false;
                 }
-                let force = displacement / self.unit / compliance;
+                let force = 0.5 * displacement / self.unit / compliance;
                 for i in 0..n {
                     modes[i] = if shape[i] == 0.0 { 0.0 } else { force * shape[i] / self.stiffness[i] };
                 }
@@ -526,7 +562,7 @@ impl Resonator for ModalBank {
                     return false;
                 }
                 state[..n].fill(0.0);
-                state[lowest] = displacement / self.unit / largest;
+                state[lowest] = 0.5 * displacement / self.unit / largest;
             }
         }
         self.rest(state);

@@ -16,15 +16,18 @@ pub(super) fn solve(model: &Model, state: &mut State, flow: &mut Flow) {
         if open {
             continue;
         }
-        // most laws are collisions: known by name, they are solved without a call and their answers stay in registers
+        // most laws are collisions: known by name, they are solved without a call; where the answer is simple, it stays in registers
         match &at.collision {
-            Some(law) => solve_one(model, at, law, free, state, flow),
+            Some(law) => match law.resolve_small(&state.values[at.state.clone()], free, at.mobility) {
+                Some(resolved) => Alone::new(at, free).accept(model, law, resolved, state, flow),
+                None => solve_one(model, at, law, free, state, flow),
+            },
             None => solve_one(model, at, resolvent(&model.joints[at.joint]), free, state, flow),
         }
     }
 }
 
-#[inline(always)]
+#[inline(never)]
 fn solve_one<L: Interaction + ?Sized>(
     model: &Model,
     at: &Lone,
@@ -36,9 +39,7 @@ fn solve_one<L: Interaction + ?Sized>(
     let values = &mut state.values[at.state.clone()];
     law.prepare(values, free, at.mobility);
     let resolved = law.resolve(values, free, at.mobility);
-    let Lone { joint, wires, mobility, rests_apart, .. } = *at;
-    let alone = Alone { joint, wires, state: at.state.clone(), free, mobility, rests_apart };
-    alone.accept(model, law, resolved, state, flow);
+    Alone::new(at, free).accept(model, law, resolved, state, flow);
 }
 
 /// A contact whose force no other contact feels, in a step.
@@ -55,6 +56,12 @@ pub(super) struct Alone {
 }
 
 impl Alone {
+    #[inline(always)]
+    fn new(at: &Lone, free: f64) -> Self {
+        let Lone { joint, wires, mobility, rests_apart, .. } = *at;
+        Self { joint, wires, state: at.state.clone(), free, mobility, rests_apart }
+    }
+
     /// Hands the force of the contact to its bodies, lets its law accept the step, and books it.
     #[inline(always)]
     pub fn accept<L: Interaction + ?Sized>(

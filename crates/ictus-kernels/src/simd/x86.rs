@@ -1,6 +1,7 @@
 //! x86-64: vectors of two, four and eight numbers.
 
 use super::{Simd, Words};
+use crate::lanes::LANES;
 use std::arch::x86_64::{
     __m128d, __m256d, __m512d, _CMP_LT_OQ, _mm_add_pd, _mm_add_sd, _mm_and_pd, _mm_andnot_pd, _mm_cmplt_pd,
     _mm_cvtsd_f64, _mm_loadu_pd, _mm_mul_pd, _mm_or_pd, _mm_set1_pd, _mm_setzero_pd, _mm_shuffle_pd, _mm_storeu_pd,
@@ -9,7 +10,7 @@ use std::arch::x86_64::{
     _mm256_shuffle_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd, _mm512_alignr_epi64, _mm512_castpd_si512,
     _mm512_castpd512_pd256, _mm512_castsi512_pd, _mm512_cmp_pd_mask, _mm512_extractf64x4_pd, _mm512_fmsub_pd,
     _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_set1_pd, _mm512_setzero_pd,
-    _mm512_storeu_pd, _mm512_sub_pd,
+    _mm512_shuffle_f64x2, _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
 };
 
 /// # Safety
@@ -126,6 +127,27 @@ unsafe fn down8(x: __m512d, after: __m512d) -> __m512d {
     unsafe { _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(_mm512_castpd_si512(after), _mm512_castpd_si512(x))) }
 }
 
+/// The sums of eight vectors: halves beside halves are added at each of three rounds, as the sum of one vector adds its own.
+///
+/// # Safety
+///
+/// The machine must have AVX-512.
+#[inline(always)]
+unsafe fn sums8(rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
+    // SAFETY: as the caller promises; the numbers are there.
+    unsafe {
+        let row = |i: usize| _mm512_loadu_pd(rows[i].as_ptr());
+        let halves = |x, y| _mm512_add_pd(_mm512_shuffle_f64x2::<0x44>(x, y), _mm512_shuffle_f64x2::<0xee>(x, y));
+        let quarters = |x, y| _mm512_add_pd(_mm512_shuffle_f64x2::<0x88>(x, y), _mm512_shuffle_f64x2::<0xdd>(x, y));
+        let even = quarters(halves(row(0), row(2)), halves(row(4), row(6)));
+        let odd = quarters(halves(row(1), row(3)), halves(row(5), row(7)));
+        let mut sums = [0.0; LANES];
+        let eighths = _mm512_add_pd(_mm512_unpacklo_pd(even, odd), _mm512_unpackhi_pd(even, odd));
+        _mm512_storeu_pd(sums.as_mut_ptr(), eighths);
+        sums
+    }
+}
+
 by_vectors! {
     /// 128-bit vectors, which every x86-64 has.
     Sse2: 4 x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
@@ -162,8 +184,9 @@ by_vectors! {
     |x, y| _mm512_fmsub_pd(_mm512_set1_pd(2.0), x, y), |x, y| _mm512_fnmadd_pd(_mm512_set1_pd(2.0), y, x), up8, down8
 }
 eights! {
-    Avx512, one Avx512, group 4,
-    |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a)))
+    Avx512, one Avx512, group 5,
+    |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a))),
+    sums sums8
 }
 
 /// What every machine of the target has.

@@ -5,6 +5,7 @@
 //! falls, so that a root found here is the only one: nobody needs to ask first whether the contact opens.
 
 use super::{Answer, PARTING, Problem};
+use ictus_kernels::single;
 
 /// So far from a look, as a share of the compression, the parabola there is the force to the last digit, even if its bend were wrong by half: a second look would
 /// tell nothing new.
@@ -15,22 +16,24 @@ impl Problem<'_> {
     #[inline(always)]
     pub(super) fn small(&self) -> Option<Answer> {
         let (a, per_a) = (self.start, 1.0 / self.start);
-        let now = (self.law.exponent() + 1.0) * self.potential * per_a;
-        let stiff = self.compliance * per_a * now;
-        let (target, loss) = (self.target * per_a, self.loss * a);
+        let now = single((self.law.exponent() + 1.0) * self.potential * per_a);
+        let stiff = single(self.compliance * per_a) * now;
+        let (target, loss) = (single(self.target * per_a), single(self.loss * a));
         let [rise, curve] = self.law.first_terms();
-        let first = parabola(stiff - target, 1.0 + stiff * (rise + loss), 2.0 * stiff * (curve + loss * rise));
+        let slope = single(1.0 + stiff * (rise + loss));
+        let first = parabola(stiff - target, slope, 2.0 * stiff * (curve + loss * rise));
         let mean = self.law.small_growth(first)?;
-        let lossy = 1.0 + loss * first;
-        let slope = mean.slope * lossy + loss * mean.value;
-        let bend = mean.bend * lossy + 2.0 * loss * mean.slope;
-        let by = parabola((first - target) + stiff * (mean.value * lossy), 1.0 + stiff * slope, stiff * bend);
+        let lossy = single(1.0 + loss * first);
+        let slope = single(mean.slope * lossy) + loss * mean.value;
+        let bend = mean.bend * lossy + single(2.0 * loss * mean.slope);
+        let miss = (first - target) + stiff * single(mean.value * lossy);
+        let by = parabola(miss, single(1.0 + stiff * slope), stiff * bend);
         let t = first + by;
         if !(by.abs() < NEAR && loss * t > PARTING) {
             return None;
         }
-        let growth = mean.value + by * (mean.slope + 0.5 * by * mean.bend);
-        let (step, mean_force) = (a * t, now * growth);
+        let growth = mean.value + by * single(mean.slope + 0.5 * by * mean.bend);
+        let (step, mean_force) = (single(a * t), now * growth);
         Some(Answer {
             step,
             end: a + step,
@@ -45,5 +48,5 @@ impl Problem<'_> {
 /// How far from here a parabola with this value, slope and bend is zero, to third order (Halley).
 #[inline(always)]
 fn parabola(value: f64, slope: f64, bend: f64) -> f64 {
-    -2.0 * value * slope / (2.0 * slope * slope - value * bend)
+    single(-2.0 * value) * slope / (2.0 * slope * slope - value * bend)
 }

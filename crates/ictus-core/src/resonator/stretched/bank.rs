@@ -3,11 +3,11 @@
 use super::{Stretch, Stretched, Stretching};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
+use crate::resonator::Block;
 use crate::resonator::modal::{ModalBank, Mode, Tension};
 use crate::resonator::path::Path;
-use crate::resonator::{Block, Resonator};
 use ictus_kernels::coast::{self, SeenStretched, coast_stretched};
-use ictus_kernels::{dot3, modes};
+use ictus_kernels::{dot, dot3, modes};
 
 /// Steps of a block whose sums are kept at a time.
 const AT_ONCE: usize = 16;
@@ -40,14 +40,15 @@ impl StretchedBank {
 impl Stretching for ModalBank {
     fn predict(&self, state: &mut [f64]) -> Stretch {
         let [q, v, mean] = self.parts_mut(state);
-        let Tension { drag, pull, slopes, pulled } = &self.tension;
+        let Tension { pull, slopes, pulled } = &self.tension;
         let [stretch, rate, mobility] =
-            modes::predict_stretch([q, v], [drag, pull], slopes, pulled, mean, self.clock.dt);
+            modes::predict_stretch([q, v], [&self.resistance, pull], slopes, pulled, mean, self.clock.dt);
         Stretch { stretch, rate, mobility }
     }
 
     fn foreseen(&self, state: &[f64], port: usize) -> f64 {
-        Resonator::mean_velocity(self, state, port)
+        let [.., mean] = self.parts(state);
+        2.0 * dot(self.shape(state, port), mean)
     }
 
     fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64 {
@@ -55,19 +56,19 @@ impl Stretching for ModalBank {
         let (motion, moved) = state.split_at_mut(3 * n);
         let [q, v, mean] = self.parts_mut(motion);
         for (&port, &force) in ports.iter().zip(forces) {
-            modes::add(mean, self.driven(moved, port), force);
+            modes::add(mean, self.shape_behind(moved, port), 0.5 * force);
         }
         modes::pull_leapfrog(q, v, mean, &self.tension.pulled, factor, self.clock.dt);
-        if audited { self.clock.dt * modes::power(&self.resistance, mean) } else { 0.0 }
+        if audited { self.clock.dt * (4.0 * modes::power(&self.resistance, mean)) } else { 0.0 }
     }
 
     fn coast_stretched(&self, state: &mut [f64], modulus: f64, limit: f64, block: &mut Block) -> bool {
         let Stretch { stretch, rate, mobility } = self.predict(state);
-        let Tension { drag, pull, slopes, pulled } = &self.tension;
+        let Tension { pull, slopes, pulled } = &self.tension;
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let [q, v, mean] = self.parts_mut(motion);
         let resistance = if block.audited { &*self.resistance } else { &[] };
-        let mut bank = coast::Bank { q, v, mean, drag, pull, resistance, k: self.clock.dt };
+        let mut bank = coast::Bank { q, v, mean, drag: &self.resistance, pull, resistance, k: self.clock.dt };
         let heard = block.heard.first().map_or(&[][..], |&port| self.shape_behind(moved, port));
         let stretching = coast::Stretching { kappa: slopes, pulled, modulus, heard };
         let mut seen = [SeenStretched::default(); AT_ONCE];
@@ -76,8 +77,8 @@ impl Stretching for ModalBank {
             let seen = &mut seen[..AT_ONCE.min(block.steps - first)];
             sums = coast_stretched(&mut bank, stretching, sums, seen);
             for (n, seen) in (first..).zip(seen) {
-                block.velocities.row(n, block.heard.len()).fill(seen.heard);
-                block.lost[n] = self.clock.dt * seen.power;
+                block.velocities.row(n, block.heard.len()).fill(2.0 * seen.heard);
+                block.lost[n] = self.clock.dt * (4.0 * seen.power);
                 block.overstretched += u64::from(seen.tension.abs() > limit);
             }
         }
@@ -96,7 +97,7 @@ impl Stretching for ModalBank {
 
     fn pulled(&self, state: &[f64], port: usize) -> f64 {
         let [q, ..] = self.parts(state);
-        dot3(self.driven(&state[3 * self.padded..], port), &self.tension.slopes, q)
+        2.0 * dot3(self.shape(state, port), &self.tension.pulled, q)
     }
 
     fn room(&self) -> f64 {
