@@ -85,7 +85,11 @@ impl Block<'_> {
     /// Takes the steps one by one.
     pub(crate) fn step_through<R: Resonator + ?Sized>(&mut self, body: &R, state: &mut [f64]) {
         for n in 0..self.steps {
-            body.free_velocities(state, self.watched, self.free.row(n, self.watched.len()));
+            let free = self.free.row(n, self.watched.len());
+            match (self.watched, &mut *free) {
+                (&[port], [free]) if self.alone => *free = body.free_velocity(state, port),
+                _ => body.free_velocities(state, self.watched, free),
+            }
             self.overstretched += u64::from(body.is_overstretched(state));
             self.lost[n] = body.advance(state, self.pushed, self.forces_of(n), self.audited);
             for (out, &port) in self.velocities.row(n, self.heard.len()).iter_mut().zip(self.heard) {

@@ -43,6 +43,7 @@ pub struct ModalBank {
     /// The end of a step predicts the next. A port that moves would make the prediction void, and the books ask what it did in the step taken.
     looks_ahead: bool,
     pub(super) tension: Tension,
+    left: f64, // v + v⁺ over what a step leaves of it where v° was: 2 where modes share a tension
 }
 
 /// Of modes that share a tension: then (v + v⁺)/2 = v − (d v + b q̃) + ψ f/2 with the resistance d = Y r.
@@ -79,11 +80,8 @@ impl Ahead<'_> {
         (self.0[1] as i32 as usize).checked_sub(1)
     }
 
-    fn ask(&mut self, ports: &[usize]) {
-        self.0[1] = match ports {
-            &[port] => (port + 1) as f64,
-            _ => 0.0,
-        };
+    fn ask(&mut self, port: Option<usize>) {
+        self.0[1] = port.map_or(0, |port| port + 1) as f64;
     }
 
     /// v̄ of that port in the next step, m/s.
@@ -109,7 +107,7 @@ impl Ahead<'_> {
 
     /// Notes Σ ψ v of `port` alone.
     fn remember(&mut self, port: usize, before: f64) {
-        self.ask(&[port]);
+        self.ask(Some(port));
         (self.0[0], self.0[3]) = (Self::PLACE, before);
     }
 
@@ -156,6 +154,7 @@ impl ModalBank {
             slopes: pulled.iter().map(|pulled| 4.0 * pulled).collect(),
             pulled,
         };
+        bank.left = 2.0;
         Ok(bank)
     }
 
@@ -190,6 +189,7 @@ impl ModalBank {
             tracks: vec![None; ports.len()],
             looks_ahead: !ports.is_empty(),
             tension: Tension::default(),
+            left: 1.0,
         };
         for (i, mode) in modes.iter().enumerate() {
             check(stepping, mode, discretisation)?;
@@ -356,24 +356,14 @@ impl Resonator for ModalBank {
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let [q, v, next] = split(motion, self.padded);
-        let known = Ahead(&mut moved[..AHEAD]).is_predicted();
-        if let (&[port], [out]) = (ports, &mut *out) {
-            let before = Ahead(&mut moved[..AHEAD]).before(port);
+        let mut ahead = Ahead(&mut moved[..AHEAD]);
+        ahead.ask(None);
+        let known = ahead.is_predicted();
+        if let (&[port], [out], false) = (ports, &mut *out, known) {
             let shape = self.shape_behind(moved, port);
-            let before = before.unwrap_or_else(|| dot(shape, v));
-            let after = match known {
-                true => dot(shape, next),
-                false => modes::predict_port(q, v, &self.kept, &self.pull, shape, next),
-            };
-            *out = before + after;
-            if self.looks_ahead {
-                let mut ahead = Ahead(&mut moved[..AHEAD]);
-                ahead.ask(ports);
-                ahead.learn(before, after);
-            }
+            *out = dot(shape, v) + modes::predict_port(q, v, &self.kept, &self.pull, shape, next);
             return;
         }
-        Ahead(&mut moved[..AHEAD]).ask(ports);
         if !known {
             modes::predict(q, v, &self.kept, &self.pull, next);
         }
@@ -404,7 +394,7 @@ impl Resonator for ModalBank {
     }
 
     fn mean_velocity(&self, state: &[f64], port: usize) -> f64 {
-        dot(self.shape(state, port), &state[2 * self.padded..3 * self.padded])
+        self.left * dot(self.shape(state, port), &state[2 * self.padded..3 * self.padded])
     }
 
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
@@ -423,13 +413,26 @@ impl Resonator for ModalBank {
     }
 
     fn free_velocity(&self, state: &mut [f64], port: usize) -> f64 {
-        let ahead = Ahead(&mut state[3 * self.padded..][..AHEAD]);
-        if ahead.is_predicted() && ahead.port() == Some(port) {
+        let (motion, moved) = state.split_at_mut(3 * self.padded);
+        let ahead = Ahead(&mut moved[..AHEAD]);
+        let known = ahead.is_predicted();
+        if known && ahead.port() == Some(port) {
             return ahead.watched();
         }
-        let mut out = [0.0];
-        self.free_velocities(state, &[port], &mut out);
-        out[0]
+        let before = ahead.before(port);
+        let [q, v, next] = split(motion, self.padded);
+        let shape = self.shape_behind(moved, port);
+        let before = before.unwrap_or_else(|| dot(shape, v));
+        let after = match known {
+            true => dot(shape, next),
+            false => modes::predict_port(q, v, &self.kept, &self.pull, shape, next),
+        };
+        if self.looks_ahead {
+            let mut ahead = Ahead(&mut moved[..AHEAD]);
+            ahead.ask(Some(port));
+            ahead.learn(before, after);
+        }
+        before + after
     }
 
     fn advance_alone(&self, state: &mut [f64], port: usize, force: f64) {

@@ -3,11 +3,11 @@
 use super::{Stretch, Stretched, Stretching};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
-use crate::resonator::Block;
 use crate::resonator::modal::{ModalBank, Mode, Tension};
 use crate::resonator::path::Path;
+use crate::resonator::{Block, Resonator};
 use ictus_kernels::coast::{self, SeenStretched, coast_stretched};
-use ictus_kernels::{dot, dot3, modes};
+use ictus_kernels::{dot3, modes};
 
 /// Steps of a block whose sums are kept at a time.
 const AT_ONCE: usize = 16;
@@ -47,8 +47,7 @@ impl Stretching for ModalBank {
     }
 
     fn foreseen(&self, state: &[f64], port: usize) -> f64 {
-        let [.., mean] = self.parts(state);
-        2.0 * dot(self.shape(state, port), mean)
+        Resonator::mean_velocity(self, state, port)
     }
 
     fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64 {
