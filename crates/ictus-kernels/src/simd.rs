@@ -17,6 +17,8 @@ pub(crate) trait Words: Copy {
     const WIDTH: usize = size_of::<Self::Numbers>() / size_of::<f64>();
 
     fn splat(self, x: f64) -> Self::V;
+    /// The numbers `at(0)`, `at(1)` and so on.
+    fn each(self, at: impl FnMut(usize) -> f64) -> Self::V;
     fn load(self, from: &Self::Numbers) -> Self::V;
     fn store(self, to: &mut Self::Numbers, x: Self::V);
     fn add(self, x: Self::V, y: Self::V) -> Self::V;
@@ -74,6 +76,11 @@ macro_rules! by_vectors {
             fn splat(self, x: f64) -> Self::V {
                 // SAFETY: the type proves the instructions.
                 [unsafe { $splat(x) }; $count]
+            }
+
+            #[inline(always)]
+            fn each(self, at: impl FnMut(usize) -> f64) -> Self::V {
+                self.load(&std::array::from_fn(at))
             }
 
             #[inline(always)]
@@ -196,9 +203,15 @@ mod tests {
         let (a, b) = (simd.load(x), simd.load(y));
         let c = simd.sub(simd.mul(a, b), simd.add(a, simd.splat(0.1)));
         let mut out = vec![simd.sum(c), simd.sum(a)];
-        for vector in
-            [c, simd.choose(b, a, c), simd.twice_less(a, b), simd.less_twice(a, b), simd.up(0.3, a), simd.down(a, 0.7)]
-        {
+        for vector in [
+            c,
+            simd.choose(b, a, c),
+            simd.twice_less(a, b),
+            simd.less_twice(a, b),
+            simd.up(0.3, a),
+            simd.down(a, 0.7),
+            simd.each(|i| y[LANES - 1 - i]),
+        ] {
             let mut eight = [0.0; LANES];
             simd.store(&mut eight, vector);
             out.extend(eight);

@@ -17,6 +17,11 @@ impl<const N: usize> Words for Arrays<N> {
     }
 
     #[inline(always)]
+    fn each(self, at: impl FnMut(usize) -> f64) -> Self::V {
+        std::array::from_fn(at)
+    }
+
+    #[inline(always)]
     fn load(self, from: &[f64; N]) -> Self::V {
         *from
     }
