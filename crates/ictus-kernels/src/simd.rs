@@ -17,8 +17,6 @@ pub(crate) trait Words: Copy {
     const WIDTH: usize = size_of::<Self::Numbers>() / size_of::<f64>();
 
     fn splat(self, x: f64) -> Self::V;
-    /// The numbers `at(0)`, `at(1)` and so on.
-    fn each(self, at: impl FnMut(usize) -> f64) -> Self::V;
     fn load(self, from: &Self::Numbers) -> Self::V;
     fn store(self, to: &mut Self::Numbers, x: Self::V);
     fn add(self, x: Self::V, y: Self::V) -> Self::V;
@@ -34,6 +32,10 @@ pub(crate) trait Words: Copy {
     fn up(self, first: f64, x: Self::V) -> Self::V;
     /// All of x but the first, and `last`.
     fn down(self, x: Self::V, last: f64) -> Self::V;
+    /// x₀, y₀, x₁, y₁, …: the first halves of both.
+    fn low(self, x: Self::V, y: Self::V) -> Self::V;
+    /// The second halves likewise.
+    fn high(self, x: Self::V, y: Self::V) -> Self::V;
 }
 
 /// Operations on eight numbers.
@@ -52,7 +54,7 @@ pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
 // targets without vectors do not need it
 #[allow(unused_macros)]
 macro_rules! by_vectors {
-    ($(#[$meta:meta])* $name:ident: $count:literal x $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $choose:ident, $twice_less:expr, $less_twice:expr, $up:ident, $down:ident) => {
+    ($(#[$meta:meta])* $name:ident: $count:literal x $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $choose:ident, $twice_less:expr, $less_twice:expr, $up:ident, $down:ident, $low:ident, $high:ident) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
         pub(crate) struct $name(());
@@ -76,11 +78,6 @@ macro_rules! by_vectors {
             fn splat(self, x: f64) -> Self::V {
                 // SAFETY: the type proves the instructions.
                 [unsafe { $splat(x) }; $count]
-            }
-
-            #[inline(always)]
-            fn each(self, at: impl FnMut(usize) -> f64) -> Self::V {
-                self.load(&std::array::from_fn(at))
             }
 
             #[inline(always)]
@@ -143,6 +140,23 @@ macro_rules! by_vectors {
             fn down(self, x: Self::V, last: f64) -> Self::V {
                 // SAFETY: the type proves the instructions.
                 std::array::from_fn(|i| unsafe { $down(x[i], if i + 1 < x.len() { x[i + 1] } else { $splat(last) }) })
+            }
+
+            #[inline(always)]
+            fn low(self, x: Self::V, y: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
+                std::array::from_fn(|i| unsafe {
+                    if i % 2 == 0 { $low(x[i / 2], y[i / 2]) } else { $high(x[i / 2], y[i / 2]) }
+                })
+            }
+
+            #[inline(always)]
+            fn high(self, x: Self::V, y: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
+                std::array::from_fn(|i| unsafe {
+                    let half = i + $count;
+                    if half % 2 == 0 { $low(x[half / 2], y[half / 2]) } else { $high(x[half / 2], y[half / 2]) }
+                })
             }
         }
     };
@@ -210,7 +224,8 @@ mod tests {
             simd.less_twice(a, b),
             simd.up(0.3, a),
             simd.down(a, 0.7),
-            simd.each(|i| y[LANES - 1 - i]),
+            simd.low(a, b),
+            simd.high(a, b),
         ] {
             let mut eight = [0.0; LANES];
             simd.store(&mut eight, vector);

@@ -17,11 +17,6 @@ impl<const N: usize> Words for Arrays<N> {
     }
 
     #[inline(always)]
-    fn each(self, at: impl FnMut(usize) -> f64) -> Self::V {
-        std::array::from_fn(at)
-    }
-
-    #[inline(always)]
     fn load(self, from: &[f64; N]) -> Self::V {
         *from
     }
@@ -69,6 +64,16 @@ impl<const N: usize> Words for Arrays<N> {
     #[inline(always)]
     fn down(self, x: Self::V, last: f64) -> Self::V {
         std::array::from_fn(|i| *x.get(i + 1).unwrap_or(&last))
+    }
+
+    #[inline(always)]
+    fn low(self, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| if i % 2 == 0 { x[i / 2] } else { y[i / 2] })
+    }
+
+    #[inline(always)]
+    fn high(self, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| if i % 2 == 0 { x[(i + N) / 2] } else { y[(i + N) / 2] })
     }
 }
 

@@ -38,7 +38,7 @@ const BEFORE: usize = 1;
 /// Ghost rows behind the last one.
 const BEHIND: usize = 2;
 /// Rows of one round of the loop: so many take the places of each other in the window.
-const UNROLLED: usize = 4;
+const UNROLLED: usize = 2;
 /// Numbers of ũ and v with what lies around them.
 const ROOM: usize = 2 * (MOST + LANES + (BEFORE + BEHIND) * LANES);
 
@@ -112,7 +112,7 @@ fn steps<W: Words, const STIFF: bool>(words: W, state: &mut [f64], strung: Strun
     let watched = strip.watch(&mut marks, looks.watched);
     strip.push(&mut marks, looks.pushed, mobility);
     let [heard, placed] = [looks.heard, looks.placed].map(|spots| strip.ports(spots));
-    let (by, ports) = (Factors::<W>::new(words, strung.moves), looks.pushed.len());
+    let (by, ports) = (strip.factors(strung.moves), looks.pushed.len());
     for step in 0..steps {
         let forces = &looks.forces[step * ports..][..ports];
         strip.advance(&by, &marks, forces, &mut aside);
@@ -159,21 +159,20 @@ impl Ports {
     }
 }
 
-/// Coefficients of a point's motion, as in [`Moves`].
+/// What stays from row to row and from step to step.
 struct Factors<W: Words> {
+    /// As in [`Moves`].
     kept: W::V,
     pull: W::V,
     bending: W::V,
     ease: W::V,
-}
-
-impl<W: Words> Factors<W> {
-    #[inline(always)]
-    fn new(words: W, moves: Moves) -> Self {
-        let Moves { kept, pull, bending, ease } = moves;
-        let [kept, pull, bending, ease] = [kept, pull, bending, ease].map(|x| words.splat(x));
-        Self { kept, pull, bending, ease }
-    }
+    /// Negative where a piece shares its last point with the next.
+    giving: W::V,
+    /// Negative where it shares its first one with the piece before; the first lane does not matter.
+    taking: W::V,
+    /// Negative in the first lane, and in the last.
+    ends: [W::V; 2],
+    mirror: W::V,
 }
 
 /// The eight from `LANES - 1 - n` are negative in lane n.
@@ -182,6 +181,28 @@ static ONE_LANE: [f64; 2 * LANES - 1] = {
     signs[LANES - 1] = -1.0;
     signs
 };
+
+/// A vector of `signs`, from `from` on.
+#[inline(always)]
+fn signs<W: Words>(words: W, signs: &[f64], from: usize) -> W::V {
+    assert!(from + W::WIDTH <= signs.len());
+    // SAFETY: there are as many numbers as lanes from this one on.
+    words.load(unsafe { &*signs.as_ptr().add(from).cast() })
+}
+
+/// As many vectors as there are lanes, rows and lanes exchanged.
+#[inline(always)]
+fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V; LANES] {
+    let half = W::WIDTH / 2;
+    for _ in 0..W::WIDTH.ilog2() {
+        let before = square;
+        for i in 0..half {
+            let [x, y] = [before[i], before[i + half]];
+            [square[2 * i], square[2 * i + 1]] = [words.low(x, y), words.high(x, y)];
+        }
+    }
+    square
+}
 
 /// A string in lanes. Rows of ũ and v take turns.
 struct Strip<'a, W: Words, const STIFF: bool> {
@@ -217,37 +238,55 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
         for number in (0..Self::START).chain(around..around + BEHIND * Self::ROW) {
             room[number].write(0.0);
         }
-        let shared = rows * W::WIDTH - points;
-        assert!(motion.iter().all(|values| values.len() >= FIRST + points));
-        for row in 0..rows {
-            for (array, values) in motion.iter().enumerate() {
-                let to = Self::row(row) + array * W::WIDTH;
-                assert!(to + W::WIDTH <= room.len());
-                // SAFETY: pieces end with the last point or before, and the room has just been looked at.
-                unsafe {
-                    let first = |lane: usize| FIRST + lane * rows - lane.min(shared);
-                    let vector = words.each(|lane| *values.get_unchecked(first(lane) + row));
-                    words.store(&mut *room.as_mut_ptr().add(to).cast(), vector);
-                }
-            }
-        }
-        // SAFETY: all of these numbers have been written.
+        // SAFETY: numbers are written to rows before they are read there.
         let room = unsafe { &mut *(std::ptr::from_mut(room) as *mut [f64]) };
-        Self { words, room, points, rows, shared, mirror }
+        let mut strip = Self { words, room, points, rows, shared: rows * W::WIDTH - points, mirror };
+        for (array, values) in motion.into_iter().enumerate() {
+            strip.squares(values.len(), |strip, row, lanes| {
+                let mut square = [words.splat(0.0); LANES];
+                for (vector, &lane) in square[..W::WIDTH].iter_mut().zip(&lanes) {
+                    // SAFETY: as many numbers from there on lie in the array.
+                    *vector = words.load(unsafe { &*values.as_ptr().add(lane).cast() });
+                }
+                let square = transposed(words, square);
+                for (i, &vector) in square[..W::WIDTH].iter().enumerate() {
+                    strip.store(Self::row(row + i) + array * W::WIDTH, vector);
+                }
+            });
+        }
+        strip
+    }
+
+    /// Calls `each` for as many rows at a time as there are lanes, all of them at least once: with the first row and with where the first of these points of each lane lie in an
+    /// array of `len` numbers.
+    #[inline(always)]
+    fn squares(&mut self, len: usize, mut each: impl FnMut(&mut Self, usize, [usize; LANES])) {
+        assert!(self.rows >= W::WIDTH && len >= FIRST + self.points);
+        let mut row = 0;
+        while row < self.rows {
+            // the last ones may have been there before
+            let first = row.min(self.rows - W::WIDTH);
+            let lanes = std::array::from_fn(|lane| if lane < W::WIDTH { FIRST + self.first(lane) + first } else { 0 });
+            each(self, first, lanes);
+            row += W::WIDTH;
+        }
     }
 
     /// Gives it back.
     #[inline(always)]
-    fn put_back(&self, mut motion: [&mut [f64]; 2]) {
-        assert!(motion.iter().all(|values| values.len() >= FIRST + self.points));
-        for row in 0..self.rows {
-            for (array, values) in motion.iter_mut().enumerate() {
-                let from = &self.room[Self::row(row) + array * W::WIDTH..][..W::WIDTH];
-                for (lane, from) in from.iter().enumerate() {
-                    // SAFETY: pieces end with the last point or before.
-                    unsafe { *values.get_unchecked_mut(FIRST + self.first(lane) + row) = *from };
+    fn put_back(&mut self, mut motion: [&mut [f64]; 2]) {
+        let words = self.words;
+        for (array, values) in motion.iter_mut().enumerate() {
+            self.squares(values.len(), |strip, row, lanes| {
+                let mut square = [words.splat(0.0); LANES];
+                for (i, vector) in square[..W::WIDTH].iter_mut().enumerate() {
+                    *vector = strip.load(Self::row(row + i) + array * W::WIDTH);
                 }
-            }
+                for (vector, &lane) in transposed(words, square)[..W::WIDTH].iter().zip(&lanes) {
+                    // SAFETY: as many numbers from there on lie in the array.
+                    words.store(unsafe { &mut *values.as_mut_ptr().add(lane).cast() }, *vector);
+                }
+            });
         }
         if STIFF {
             let ([u, _], end) = (motion, FIRST + self.points);
@@ -260,6 +299,15 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
     #[inline(always)]
     fn first(&self, lane: usize) -> usize {
         lane * self.rows - lane.min(self.shared)
+    }
+
+    #[inline(always)]
+    fn factors(&self, moves: Moves) -> Factors<W> {
+        let Moves { kept, pull, bending, ease } = moves;
+        let [kept, pull, bending, ease, mirror] = [kept, pull, bending, ease, self.mirror].map(|x| self.words.splat(x));
+        let [giving, taking] = [0, 1].map(|more| signs(self.words, &FIRST_LANES, LANES - self.shared - more));
+        let ends = [0, W::WIDTH - 1].map(|lane| signs(self.words, &ONE_LANE, LANES - 1 - lane));
+        Factors { kept, pull, bending, ease, giving, taking, ends, mirror }
     }
 
     /// A vector.
@@ -277,14 +325,6 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
         self.words.store(unsafe { &mut *self.room.as_mut_ptr().add(at).cast() }, vector);
     }
 
-    /// The signs from `from` on.
-    #[inline(always)]
-    fn mask(&self, signs: &[f64], from: usize) -> W::V {
-        assert!(from + W::WIDTH <= signs.len());
-        // SAFETY: there are as many numbers as lanes from this one on.
-        self.words.load(unsafe { &*signs.as_ptr().add(from).cast() })
-    }
-
     /// Where a row begins.
     #[inline(always)]
     fn row(row: usize) -> usize {
@@ -294,11 +334,14 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
     /// Rows and lanes of a point, counted from 1: none of an end, two of a point that is shared.
     #[inline(always)]
     fn places(&self, node: usize) -> impl Iterator<Item = (usize, usize)> {
-        let (rows, inside) = (self.rows, (1..=self.points).contains(&node));
-        let number = node.wrapping_sub(1);
-        let firsts = (0..W::WIDTH).map(|lane| self.first(lane)).enumerate();
-        firsts
-            .filter(move |(_, first)| inside && (*first..first + rows).contains(&number))
+        // pieces begin less than a piece before the same number of whole ones
+        let (number, inside) = (node.wrapping_sub(1), (1..=self.points).contains(&node));
+        let likely = if inside { number / self.rows } else { W::WIDTH };
+        let pieces =
+            [likely, likely + 1].into_iter().filter(|&lane| lane < W::WIDTH).map(|lane| (lane, self.first(lane)));
+        let rows = self.rows;
+        pieces
+            .filter(move |(_, first)| (*first..first + rows).contains(&number))
             .map(move |(lane, first)| (number - first, lane))
     }
 
@@ -357,20 +400,17 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
         let [u0, u1, v0, v1] = [0, 1, 2, 3].map(|i| self.load(first + i % 2 * Self::ROW + i / 2 * W::WIDTH));
         let [end, end1, ve, ve1] = [0, 1, 2, 3].map(|i| self.load(last - i % 2 * Self::ROW + i / 2 * W::WIDTH));
         // where a point is shared, the next piece goes on one row further
-        let giving = self.mask(&FIRST_LANES, LANES - self.shared);
-        let taking = self.mask(&FIRST_LANES, LANES - 1 - self.shared);
-        let before = words.up(0.0, words.choose(giving, end1, end));
-        let before_v = words.up(0.0, words.choose(giving, ve1, ve));
-        self.store(last + Self::ROW, words.down(words.choose(taking, u1, u0), 0.0));
-        self.store(last + Self::ROW + W::WIDTH, words.down(words.choose(taking, v1, v0), 0.0));
+        let before = words.up(0.0, words.choose(by.giving, end1, end));
+        let before_v = words.up(0.0, words.choose(by.giving, ve1, ve));
+        self.store(last + Self::ROW, words.down(words.choose(by.taking, u1, u0), 0.0));
+        self.store(last + Self::ROW + W::WIDTH, words.down(words.choose(by.taking, v1, v0), 0.0));
         let mut far = before;
         if STIFF {
             let (u2, end2) = (self.load(first + 2 * Self::ROW), self.load(last - 2 * Self::ROW));
-            let (mirror, lane) = (words.splat(self.mirror), LANES - W::WIDTH);
-            let [head, tail] = [LANES - 1, lane].map(|from| self.mask(&ONE_LANE, from));
-            let beyond = words.down(words.choose(taking, u2, u1), 0.0);
-            self.store(last + 2 * Self::ROW, words.choose(tail, words.mul(mirror, end), beyond));
-            far = words.choose(head, words.mul(mirror, u0), words.up(0.0, words.choose(giving, end2, end1)));
+            let [head, tail] = by.ends;
+            let beyond = words.down(words.choose(by.taking, u2, u1), 0.0);
+            self.store(last + 2 * Self::ROW, words.choose(tail, words.mul(by.mirror, end), beyond));
+            far = words.choose(head, words.mul(by.mirror, u0), words.up(0.0, words.choose(by.giving, end2, end1)));
         }
         let p = [(before, before_v), (u0, v0)].map(|(u, v)| words.add(u, words.mul(by.ease, v)));
         Window { u: [far, before, u0, u1], p, v: v0 }
@@ -436,7 +476,7 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
                 words.store(unsafe { &mut *to.as_mut_ptr().cast() }, words.add(v, ahead));
             }
             for push in marks.pushes(mark) {
-                let mask = self.mask(&ONE_LANE, LANES - 1 - push.lane);
+                let mask = signs(words, &ONE_LANE, LANES - 1 - push.lane);
                 // −0 changes no number, whatever its sign
                 let pushed = words.choose(mask, words.splat(push.mobility * forces[push.port]), words.splat(-0.0));
                 ahead = words.add(ahead, pushed);
