@@ -28,10 +28,10 @@ pub(crate) trait Words: Copy {
     fn twice_less(self, x: Self::V, y: Self::V) -> Self::V;
     /// x − 2y, likewise.
     fn less_twice(self, x: Self::V, y: Self::V) -> Self::V;
-    /// `first`, and all of x but the last.
-    fn up(self, first: f64, x: Self::V) -> Self::V;
-    /// All of x but the first, and `last`.
-    fn down(self, x: Self::V, last: f64) -> Self::V;
+    /// The last of `before`, and all of x but the last.
+    fn up(self, before: Self::V, x: Self::V) -> Self::V;
+    /// All of x but the first, and the first of `after`.
+    fn down(self, x: Self::V, after: Self::V) -> Self::V;
     /// x₀, y₀, x₁, y₁, …: the first halves of both.
     fn low(self, x: Self::V, y: Self::V) -> Self::V;
     /// The second halves likewise.
@@ -131,15 +131,15 @@ macro_rules! by_vectors {
             }
 
             #[inline(always)]
-            fn up(self, first: f64, x: Self::V) -> Self::V {
+            fn up(self, before: Self::V, x: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $up(if i == 0 { $splat(first) } else { x[i - 1] }, x[i]) })
+                std::array::from_fn(|i| unsafe { $up(if i == 0 { before[$count - 1] } else { x[i - 1] }, x[i]) })
             }
 
             #[inline(always)]
-            fn down(self, x: Self::V, last: f64) -> Self::V {
+            fn down(self, x: Self::V, after: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $down(x[i], if i + 1 < x.len() { x[i + 1] } else { $splat(last) }) })
+                std::array::from_fn(|i| unsafe { $down(x[i], if i + 1 < x.len() { x[i + 1] } else { after[0] }) })
             }
 
             #[inline(always)]
@@ -222,8 +222,8 @@ mod tests {
             simd.choose(b, a, c),
             simd.twice_less(a, b),
             simd.less_twice(a, b),
-            simd.up(0.3, a),
-            simd.down(a, 0.7),
+            simd.up(b, a),
+            simd.down(a, b),
             simd.low(a, b),
             simd.high(a, b),
         ] {

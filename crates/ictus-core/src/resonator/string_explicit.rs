@@ -23,7 +23,7 @@ use ictus_kernels::string::{Moves, Stores, flexible, stiff};
 const LEAD: usize = FIRST - PAD;
 
 /// Fewest steps of a block that are worth laying the string out for: that costs as much as is gained in so many, at 100 points and at 1000.
-const WORTHWHILE: usize = 20;
+const WORTHWHILE: usize = 6;
 
 /// An explicit string. State: `[ũ…, v…, v⁺…]`, each with ghosts and room for vectors; then 1 if v⁺ is that of the next step, which every step leaves behind;
 /// v̄ of the last step at every port, where it is kept; the position of every port that moves.
@@ -232,24 +232,24 @@ impl ExplicitString {
 
     /// Takes the steps of a block at once.
     fn run(&self, state: &mut [f64], block: &mut Block) {
-        let spots = |ports: &[usize]| {
-            let mut spots = [Spot::default(); PORTS];
+        let Block { steps, pushed, watched, heard, placed, forces, .. } = *block;
+        // written where they stay: copies of what has just been written would have to wait
+        let mut spots = [[Spot::default(); PORTS]; 4];
+        for (spots, ports) in spots.iter_mut().zip([pushed, watched, heard, placed]) {
             for (spot, &port) in spots.iter_mut().zip(ports) {
                 *spot = self.ports[port].weights.spot();
             }
-            spots
-        };
-        let Block { steps, pushed, watched, heard, placed, forces, .. } = *block;
+        }
         let mut looks = Looks {
             steps,
-            pushed: &spots(pushed)[..pushed.len()],
+            pushed: &spots[0][..pushed.len()],
             forces,
             mobility: self.moved,
-            watched: &spots(watched)[..watched.len()],
+            watched: &spots[1][..watched.len()],
             free: block.free.0,
-            heard: &spots(heard)[..heard.len()],
+            heard: &spots[2][..heard.len()],
             velocities: block.velocities.0,
-            placed: &spots(placed)[..placed.len()],
+            placed: &spots[3][..placed.len()],
             half_a_step_earlier: self.clock.frame == Frame::Midpoint,
             displacements: block.displacements.0,
             rate: self.rate,

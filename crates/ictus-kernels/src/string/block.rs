@@ -109,20 +109,22 @@ fn steps<W: Words, const STIFF: bool>(words: W, state: &mut [f64], strung: Strun
     let (u, v) = state[..2 * pitch(points)].split_at_mut(pitch(points));
     let mut strip = Strip::<W, STIFF>::new(words, &mut room, strung, [u, v]);
     let mut marks = Marks::new();
-    let watched = strip.watch(&mut marks, looks.watched);
+    let [mut watched, mut heard, mut placed] = [[Port::default(); PORTS]; 3];
+    let watched = strip.find(looks.watched, &mut watched, |row, lane| marks.watch(row) * W::WIDTH + lane);
     strip.push(&mut marks, looks.pushed, mobility);
-    let [heard, placed] = [looks.heard, looks.placed].map(|spots| strip.ports(spots));
+    let [heard, placed] = [(looks.heard, &mut heard), (looks.placed, &mut placed)]
+        .map(|(spots, ports)| strip.find(spots, ports, |row, lane| Strip::<W, STIFF>::row(row) + lane));
     let (by, ports) = (strip.factors(strung.moves), looks.pushed.len());
     for step in 0..steps {
         let forces = &looks.forces[step * ports..][..ports];
         strip.advance(&by, &marks, forces, &mut aside);
-        for (out, port) in looks.free[step * watched.count..].iter_mut().zip(watched.iter()) {
+        for (out, port) in looks.free[step * watched.len()..].iter_mut().zip(watched) {
             *out = 0.5 * rate * port.read(|at| aside.0[at]);
         }
-        for (out, port) in looks.velocities[step * heard.count..].iter_mut().zip(heard.iter()) {
+        for (out, port) in looks.velocities[step * heard.len()..].iter_mut().zip(heard) {
             *out = rate * port.read(|at| strip.v(at));
         }
-        for (out, port) in looks.displacements[step * placed.count..].iter_mut().zip(placed.iter()) {
+        for (out, port) in looks.displacements[step * placed.len()..].iter_mut().zip(placed) {
             let ahead = port.read(|at| strip.u(at));
             *out = if half_a_step_earlier { ahead - 0.5 * port.read(|at| strip.v(at)) } else { ahead };
         }
@@ -143,19 +145,6 @@ impl Port {
     fn read(&self, value: impl Fn(usize) -> f64) -> f64 {
         let [one, other] = self.at.map(value);
         self.share[0] * one + self.share[1] * other
-    }
-}
-
-/// Some ports.
-struct Ports {
-    ports: [Port; PORTS],
-    count: usize,
-}
-
-impl Ports {
-    #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = &Port> {
-        self.ports[..self.count].iter()
     }
 }
 
@@ -207,7 +196,8 @@ fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V; LANES] {
 /// A string in lanes. Rows of ũ and v take turns.
 struct Strip<'a, W: Words, const STIFF: bool> {
     words: W,
-    room: &'a mut [f64],
+    /// Written before it is read: the zeros in front and the rows from the beginning, the ghosts at the beginning of every step.
+    room: &'a mut [MaybeUninit<f64>],
     points: usize,
     rows: usize,
     /// Pieces, from the second one on, that begin with the last point of the piece before; fewer than lanes.
@@ -234,13 +224,10 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
         let Strung { points, mirror, .. } = strung;
         let rows = points.div_ceil(W::WIDTH);
         let room = &mut room.0[..(BEFORE + rows + BEHIND) * Self::ROW];
-        let around = (rows + BEFORE) * Self::ROW;
-        for number in (0..Self::START).chain(around..around + BEHIND * Self::ROW) {
-            room[number].write(0.0);
-        }
-        // SAFETY: numbers are written to rows before they are read there.
-        let room = unsafe { &mut *(std::ptr::from_mut(room) as *mut [f64]) };
         let mut strip = Self { words, room, points, rows, shared: rows * W::WIDTH - points, mirror };
+        for at in [0, W::WIDTH] {
+            strip.store(at, words.splat(0.0));
+        }
         for (array, values) in motion.into_iter().enumerate() {
             strip.squares(values.len(), |strip, row, lanes| {
                 let mut square = [words.splat(0.0); LANES];
@@ -314,7 +301,7 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
     #[inline(always)]
     fn load(&self, at: usize) -> W::V {
         debug_assert!(at + W::WIDTH <= self.room.len());
-        // SAFETY: rows and their ghosts lie in the room.
+        // SAFETY: rows and their ghosts lie in the room, and they have been written.
         self.words.load(unsafe { &*self.room.as_ptr().add(at).cast() })
     }
 
@@ -345,28 +332,20 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
             .map(move |(lane, first)| (number - first, lane))
     }
 
-    /// Ports as they lie in the room.
+    /// Ports where `place` says that their points lie; ends lie at the zeros in front. They are written where they stay: copies of what has just been written would have to wait.
     #[inline(always)]
-    fn ports(&self, spots: &[Spot]) -> Ports {
-        self.find(spots, |row, lane| Self::row(row) + lane)
-    }
-
-    /// Watched ports as they lie in what is put aside.
-    #[inline(always)]
-    fn watch(&self, marks: &mut Marks, spots: &[Spot]) -> Ports {
-        self.find(spots, |row, lane| marks.watch(row) * W::WIDTH + lane)
-    }
-
-    /// Ports where `place` says that their points lie; ends lie at the zeros in front.
-    #[inline(always)]
-    fn find(&self, spots: &[Spot], mut place: impl FnMut(usize, usize) -> usize) -> Ports {
+    fn find<'b>(
+        &self,
+        spots: &[Spot],
+        ports: &'b mut [Port; PORTS],
+        mut place: impl FnMut(usize, usize) -> usize,
+    ) -> &'b [Port] {
         assert!(spots.len() <= PORTS, "more than a call takes");
-        let mut ports = [Port::default(); PORTS];
         for (port, spot) in ports.iter_mut().zip(spots) {
-            let at = spot.at.map(|node| self.places(node).next().map_or(0, |(row, lane)| place(row, lane)));
-            *port = Port { at, share: spot.share };
+            port.at = spot.at.map(|node| self.places(node).next().map_or(0, |(row, lane)| place(row, lane)));
+            port.share = spot.share;
         }
-        Ports { ports, count: spots.len() }
+        &ports[..spots.len()]
     }
 
     /// Marks the rows that are pushed.
@@ -384,12 +363,14 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
 
     #[inline(always)]
     fn u(&self, at: usize) -> f64 {
-        self.room[at]
+        // SAFETY: it has been written.
+        unsafe { self.room[at].assume_init() }
     }
 
     #[inline(always)]
     fn v(&self, at: usize) -> f64 {
-        self.room[at + W::WIDTH]
+        // SAFETY: it has been written.
+        unsafe { self.room[at + W::WIDTH].assume_init() }
     }
 
     /// The window of the first row. Writes the ghosts behind the last one.
@@ -399,18 +380,20 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
         let (first, last) = (Self::START, Self::row(self.rows - 1));
         let [u0, u1, v0, v1] = [0, 1, 2, 3].map(|i| self.load(first + i % 2 * Self::ROW + i / 2 * W::WIDTH));
         let [end, end1, ve, ve1] = [0, 1, 2, 3].map(|i| self.load(last - i % 2 * Self::ROW + i / 2 * W::WIDTH));
+        // zeros in front of the rows, of which the compiler knows nothing: it would take two operations for vectors that are zero in a lane
+        let nothing = self.load(0);
         // where a point is shared, the next piece goes on one row further
-        let before = words.up(0.0, words.choose(by.giving, end1, end));
-        let before_v = words.up(0.0, words.choose(by.giving, ve1, ve));
-        self.store(last + Self::ROW, words.down(words.choose(by.taking, u1, u0), 0.0));
-        self.store(last + Self::ROW + W::WIDTH, words.down(words.choose(by.taking, v1, v0), 0.0));
+        let before = words.up(nothing, words.choose(by.giving, end1, end));
+        let before_v = words.up(nothing, words.choose(by.giving, ve1, ve));
+        self.store(last + Self::ROW, words.down(words.choose(by.taking, u1, u0), nothing));
+        self.store(last + Self::ROW + W::WIDTH, words.down(words.choose(by.taking, v1, v0), nothing));
         let mut far = before;
         if STIFF {
             let (u2, end2) = (self.load(first + 2 * Self::ROW), self.load(last - 2 * Self::ROW));
             let [head, tail] = by.ends;
-            let beyond = words.down(words.choose(by.taking, u2, u1), 0.0);
+            let beyond = words.down(words.choose(by.taking, u2, u1), nothing);
             self.store(last + 2 * Self::ROW, words.choose(tail, words.mul(by.mirror, end), beyond));
-            far = words.choose(head, words.mul(by.mirror, u0), words.up(0.0, words.choose(by.giving, end2, end1)));
+            far = words.choose(head, words.mul(by.mirror, u0), words.up(nothing, words.choose(by.giving, end2, end1)));
         }
         let p = [(before, before_v), (u0, v0)].map(|(u, v)| words.add(u, words.mul(by.ease, v)));
         Window { u: [far, before, u0, u1], p, v: v0 }

@@ -37,6 +37,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
+    #[inline(always)]
     pub fn new() -> Self {
         let (marks, pushes) = ([Mark::default(); WATCHED + PUSHES], [Push::default(); PUSHES]);
         Self { marks, count: 0, watched: 0, pushes, pushed: 0 }
