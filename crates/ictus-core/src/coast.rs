@@ -242,6 +242,7 @@ impl Coast {
     }
 
     /// Velocity of heard port `which` after step `n` of the last block, m/s.
+    #[inline]
     pub fn velocity(&self, which: usize, n: usize) -> f64 {
         let (body, place) = self.heard[which];
         let Listened { heard, velocities, .. } = &self.bodies[body];
@@ -249,6 +250,7 @@ impl Coast {
     }
 
     /// Displacement of port `which` of those [whose displacement is heard](Self::with_displacements) after step `n` of the last block, m.
+    #[inline]
     pub fn displacement(&self, which: usize, n: usize) -> f64 {
         let (body, place) = self.placed[which];
         let Listened { placed, displacements, .. } = &self.bodies[body];

@@ -28,10 +28,14 @@ pub(crate) trait Words: Copy {
     fn twice_less(self, x: Self::V, y: Self::V) -> Self::V;
     /// x − 2y, likewise.
     fn less_twice(self, x: Self::V, y: Self::V) -> Self::V;
-    /// `first`, and all of x but the last.
-    fn up(self, first: f64, x: Self::V) -> Self::V;
-    /// All of x but the first, and `last`.
-    fn down(self, x: Self::V, last: f64) -> Self::V;
+    /// The last of `before`, and all of x but the last.
+    fn up(self, before: Self::V, x: Self::V) -> Self::V;
+    /// All of x but the first, and the first of `after`.
+    fn down(self, x: Self::V, after: Self::V) -> Self::V;
+    /// x₀, y₀, x₁, y₁, …: the first halves of both.
+    fn low(self, x: Self::V, y: Self::V) -> Self::V;
+    /// The second halves likewise.
+    fn high(self, x: Self::V, y: Self::V) -> Self::V;
 }
 
 /// Operations on eight numbers.
@@ -55,7 +59,7 @@ pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
 // targets without vectors do not need it
 #[allow(unused_macros)]
 macro_rules! by_vectors {
-    ($(#[$meta:meta])* $name:ident: $count:literal x $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $choose:ident, $twice_less:expr, $less_twice:expr, $up:ident, $down:ident) => {
+    ($(#[$meta:meta])* $name:ident: $count:literal x $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $choose:ident, $twice_less:expr, $less_twice:expr, $up:ident, $down:ident, $low:ident, $high:ident) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
         pub(crate) struct $name(());
@@ -132,15 +136,32 @@ macro_rules! by_vectors {
             }
 
             #[inline(always)]
-            fn up(self, first: f64, x: Self::V) -> Self::V {
+            fn up(self, before: Self::V, x: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $up(if i == 0 { $splat(first) } else { x[i - 1] }, x[i]) })
+                std::array::from_fn(|i| unsafe { $up(if i == 0 { before[$count - 1] } else { x[i - 1] }, x[i]) })
             }
 
             #[inline(always)]
-            fn down(self, x: Self::V, last: f64) -> Self::V {
+            fn down(self, x: Self::V, after: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $down(x[i], if i + 1 < x.len() { x[i + 1] } else { $splat(last) }) })
+                std::array::from_fn(|i| unsafe { $down(x[i], if i + 1 < x.len() { x[i + 1] } else { after[0] }) })
+            }
+
+            #[inline(always)]
+            fn low(self, x: Self::V, y: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
+                std::array::from_fn(|i| unsafe {
+                    if i % 2 == 0 { $low(x[i / 2], y[i / 2]) } else { $high(x[i / 2], y[i / 2]) }
+                })
+            }
+
+            #[inline(always)]
+            fn high(self, x: Self::V, y: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
+                std::array::from_fn(|i| unsafe {
+                    let half = i + $count;
+                    if half % 2 == 0 { $low(x[half / 2], y[half / 2]) } else { $high(x[half / 2], y[half / 2]) }
+                })
             }
         }
     };
@@ -209,9 +230,16 @@ mod tests {
         let c = simd.sub(simd.mul(a, b), simd.add(a, simd.splat(0.1)));
         let mut out = vec![simd.sum(c), simd.sum(a)];
         out.extend(simd.sums(&std::array::from_fn(|row| x.map(|x| x / (row as f64 + 0.7)))));
-        for vector in
-            [c, simd.choose(b, a, c), simd.twice_less(a, b), simd.less_twice(a, b), simd.up(0.3, a), simd.down(a, 0.7)]
-        {
+        for vector in [
+            c,
+            simd.choose(b, a, c),
+            simd.twice_less(a, b),
+            simd.less_twice(a, b),
+            simd.up(b, a),
+            simd.down(a, b),
+            simd.low(a, b),
+            simd.high(a, b),
+        ] {
             let mut eight = [0.0; LANES];
             simd.store(&mut eight, vector);
             out.extend(eight);

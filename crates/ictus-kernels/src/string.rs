@@ -1,41 +1,53 @@
-//! Loops over the points of a string. Arrays hold two ghosts, m points, two ghosts; `mean` holds the m points only.
+//! Loops over the points of a string. Arrays hold two ghosts, m points, two ghosts; `ahead` holds the m points only.
 
 pub mod block;
 pub mod step;
 
 use crate::dispatch::kernel;
-pub use crate::grid::{Point, Stores};
+pub use crate::grid::Stores;
 use crate::lanes::{sum_zip, sums_zip};
 
+/// How a point moves by itself: v⁺ = kept v + (pull δ²p − bending δ₂²u), p = u + ease v, where δ₂² reaches two points far. v is in metres a step, so that u⁺ = u + v⁺.
+///
+/// p is shared by neighbours, and a string that is displaced as a whole feels no force at all.
+#[derive(Clone, Copy, Debug)]
+pub struct Moves {
+    /// Of v.
+    pub kept: f64,
+    /// Of δ²p: tension and, because δ⁴u = δ₂²u − 4 δ²u, four times the bending.
+    pub pull: f64,
+    /// Of −δ₂²u.
+    pub bending: f64,
+    /// Of v in p: the loss that grows with the square of the frequency.
+    pub ease: f64,
+}
+
 kernel! {
-    /// v̄ of a string without bending stiffness.
-    pub fn flexible(u: &[f64], v: &[f64], mean: &mut [f64], point: Point) {
-        let m = mean.len();
+    /// v⁺ of a string without bending stiffness.
+    pub fn flexible(u: &[f64], v: &[f64], ahead: &mut [f64], moves: Moves) {
+        let m = ahead.len();
         let near = u[1..m + 1].iter().zip(&u[2..m + 2]).zip(&u[3..m + 3]);
         let speeds = v[1..m + 1].iter().zip(&v[2..m + 2]).zip(&v[3..m + 3]);
-        let Point { tension, diffusion, drag, .. } = point;
-        for ((out, ((u1, u2), u3)), ((v1, v2), v3)) in mean.iter_mut().zip(near).zip(speeds) {
-            let curve = (u1 + u3) - 2.0 * u2;
-            let spread = (v1 + v3) - 2.0 * v2;
-            *out = v2 + (tension * curve + diffusion * spread - drag * v2);
+        let Moves { kept, pull, ease, .. } = moves;
+        for ((out, ((u1, u2), u3)), ((v1, v2), v3)) in ahead.iter_mut().zip(near).zip(speeds) {
+            let [p1, p2, p3] = [u1 + ease * v1, u2 + ease * v2, u3 + ease * v3];
+            *out = kept * v2 + pull * ((p1 + p3) - 2.0 * p2);
         }
     }
 }
 
 kernel! {
-    /// v̄ of a stiff string. δ⁴u = (u₋₂ + u₊₂ − 2u) − 4 δ²u.
-    pub fn stiff(u: &[f64], v: &[f64], mean: &mut [f64], point: Point) {
-        let m = mean.len();
+    /// v⁺ of a stiff string.
+    pub fn stiff(u: &[f64], v: &[f64], ahead: &mut [f64], moves: Moves) {
+        let m = ahead.len();
         let near = u[1..m + 1].iter().zip(&u[2..m + 2]).zip(&u[3..m + 3]);
         let far = u[..m].iter().zip(&u[4..m + 4]);
         let speeds = v[1..m + 1].iter().zip(&v[2..m + 2]).zip(&v[3..m + 3]);
-        let Point { tension, bending, diffusion, drag, .. } = point;
-        let pull = tension + 4.0 * bending;
-        for (((out, ((u1, u2), u3)), (u0, u4)), ((v1, v2), v3)) in mean.iter_mut().zip(near).zip(far).zip(speeds) {
-            let twice = 2.0 * u2;
-            let (curve, wide) = ((u1 + u3) - twice, (u0 + u4) - twice);
-            let spread = (v1 + v3) - 2.0 * v2;
-            *out = v2 + ((pull * curve - bending * wide) + (diffusion * spread - drag * v2));
+        let Moves { kept, pull, bending, ease } = moves;
+        for (((out, ((u1, u2), u3)), (u0, u4)), ((v1, v2), v3)) in ahead.iter_mut().zip(near).zip(far).zip(speeds) {
+            let [p1, p2, p3] = [u1 + ease * v1, u2 + ease * v2, u3 + ease * v3];
+            let (curve, wide) = ((p1 + p3) - 2.0 * p2, (u0 + u4) - 2.0 * u2);
+            *out = kept * v2 + (pull * curve - bending * wide);
         }
     }
 }
@@ -79,31 +91,31 @@ fn neighbours(u: &[f64]) -> [&[f64]; 3] {
 }
 
 kernel! {
-    /// Of the curve c = δ²u: Σ c (u − back·v), Σ c v̄, Σ c². `mean` holds the points only.
-    pub fn stretch(u: &[f64], v: &[f64], mean: &[f64], back: f64) -> [f64; 3] {
+    /// Of the curve c = δ²u: Σ c (u − v), Σ c (v + v⁺), Σ c². `ahead` is v⁺ of the points only.
+    pub fn stretch(u: &[f64], v: &[f64], ahead: &[f64]) -> [f64; 3] {
         let ([left, u, right], [_, v, _]) = (neighbours(u), neighbours(v));
-        sums_zip([left, u, right, v, mean], |[left, u, right, v, mean]| {
+        sums_zip([left, u, right, v, ahead], |[left, u, right, v, ahead]| {
             let curve = (left + right) - 2.0 * u;
-            [curve * (u - back * v), curve * mean, curve * curve]
+            [curve * (u - v), curve * (v + ahead), curve * curve]
         })
     }
 }
 
 kernel! {
-    /// Σ δ²u (u − back·v).
-    pub fn stretched(u: &[f64], v: &[f64], back: f64) -> f64 {
+    /// Σ δ²u (u − v).
+    pub fn stretched(u: &[f64], v: &[f64]) -> f64 {
         let ([left, u, right], [_, v, _]) = (neighbours(u), neighbours(v));
-        sum_zip([left, u, right, v], |[left, u, right, v]| ((left + right) - 2.0 * u) * (u - back * v))
+        sum_zip([left, u, right, v], |[left, u, right, v]| ((left + right) - 2.0 * u) * (u - v))
     }
 }
 
 kernel! {
-    /// v̄ += factor · δ²u. `mean` holds the points only.
-    pub fn pull(mean: &mut [f64], u: &[f64], factor: f64) {
-        let m = mean.len();
+    /// v⁺ += factor · δ²u. `ahead` holds the points only.
+    pub fn pull(ahead: &mut [f64], u: &[f64], factor: f64) {
+        let m = ahead.len();
         let u = &u[1..m + 3];
-        for (i, mean) in mean.iter_mut().enumerate() {
-            *mean += factor * ((u[i] + u[i + 2]) - 2.0 * u[i + 1]);
+        for (i, ahead) in ahead.iter_mut().enumerate() {
+            *ahead += factor * ((u[i] + u[i + 2]) - 2.0 * u[i + 1]);
         }
     }
 }

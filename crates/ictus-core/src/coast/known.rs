@@ -94,8 +94,12 @@ impl Known {
         for &Pushed { body, port, sign, .. } in &self.ends {
             let Listened { pushed, forces, .. } = &mut bodies[body];
             let column = pushed.iter().position(|&other| other == port).unwrap_or(0);
-            for (sum, input) in forces[column..].iter_mut().step_by(pushed.len()).zip(&self.inputs[..steps]) {
-                *sum -= sign * -input;
+            let add = |(sum, input): (&mut f64, &f64)| *sum -= sign * -input;
+            // side by side, some at a time
+            if pushed.len() == 1 {
+                forces.iter_mut().zip(&self.inputs[..steps]).for_each(add);
+            } else {
+                forces[column..].iter_mut().step_by(pushed.len()).zip(&self.inputs[..steps]).for_each(add);
             }
         }
     }

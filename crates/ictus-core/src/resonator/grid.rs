@@ -241,6 +241,12 @@ impl Weights {
         self.share[0] * values[self.at[0]] + self.share[1] * values[self.at[1]]
     }
 
+    /// The same of the sum of two arrays.
+    pub fn read_sum(&self, one: &[f64], other: &[f64]) -> f64 {
+        let [left, right] = self.at.map(|at| one[at] + other[at]);
+        self.share[0] * left + self.share[1] * right
+    }
+
     /// The same for blocks of steps, which count the points from 1.
     pub fn spot(&self) -> Spot {
         Spot { at: self.at.map(|at| at - (PAD - 1)), share: self.share }

@@ -23,8 +23,8 @@ struct Port {
     string: usize,
     /// Its number there.
     port: usize,
-    /// Where v̄ is found in the state.
-    node: usize,
+    /// Where v and v⁺ are found in the state.
+    node: [usize; 2],
 }
 
 impl Strands {
@@ -38,7 +38,7 @@ impl Strands {
             len = start + body.state_len();
             strands.push(body.strand(start));
             for port in 0..body.port_count() {
-                let node = body.node_of(port).map(|node| start + node);
+                let node = body.node_of(port).map(|node| node.map(|at| start + at));
                 require(
                     node.is_some(),
                     "port of a string",
@@ -66,7 +66,7 @@ impl Strands {
     fn step(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> Audit {
         for (&port, &force) in ports.iter().zip(forces) {
             let Port { string, node, .. } = self.ports[port];
-            state[node] += self.strings[string].mobility * force;
+            state[node[1]] += self.strings[string].moved * force;
         }
         self.strings[0].audit(step(state, &self.strands, audited))
     }
@@ -86,7 +86,8 @@ impl Resonator for Strands {
             string.foresee(&mut state[strand.start..]);
         }
         for (out, &port) in out.iter_mut().zip(ports) {
-            *out = state[self.ports[port].node];
+            let Port { string, node: [v, ahead], .. } = self.ports[port];
+            *out = 0.5 * self.strings[string].rate * (state[v] + state[ahead]);
         }
     }
 

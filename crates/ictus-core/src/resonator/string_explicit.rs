@@ -4,6 +4,8 @@
 //! ũ is the shape at the time of the force: u in leapfrog, half a step ahead, u + k/2·v, in the midpoint frame. Either way ũ ← ũ + k v.
 //! Balance, exact: ΔH = k Σ f v̄ − k(2ρσ0 h Σ v̄² + 2ρσ1/h Σ (Δv̄)²), with
 //! H = ½m Σ v² + ½ũᵀS ũ⁻ − ρσ1 k/(2h) Σ (Δv)², ũ⁻ = ũ − k v the shape one step earlier.
+//! v is kept in metres a step, so that ũ⁺ = ũ + v⁺, and of a step v⁺ = 2v̄ − v rather than v̄: v⁺ = a v + 2Yk(T/h + 4EI/h³) δ²(ũ + e v) − …, a = 1 − 4Yρσ0 h, e the ratio of the
+//! loss by σ1 to that tension. The books take σ0 from a as it was rounded.
 //! Limits: h² ≥ ½(X + √(X² + 16 EI k²/ρ)), X = T k²/ρ + 4σ1 k. Exact for an ideal string at the limit.
 //!
 //! The midpoint form is the midpoint rule with the mass matrix m(1 − (k²/4m)S − (k/2m)R) instead of m, R the loss matrix of σ1: the matrix in front
@@ -15,15 +17,15 @@ use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 use ictus_kernels::string::block::{FEWEST, Looks, MOST, PORTS, STEPS, Spot, run};
 use ictus_kernels::string::step::{Books, FIRST, Strand, Strung, pitch, step};
-use ictus_kernels::string::{Point, Stores, flexible, stiff};
+use ictus_kernels::string::{Moves, Stores, flexible, stiff};
 
 /// Where the ghosts before the first point begin.
 const LEAD: usize = FIRST - PAD;
 
 /// Fewest steps of a block that are worth laying the string out for: that costs as much as is gained in so many, at 100 points and at 1000.
-const WORTHWHILE: usize = 20;
+const WORTHWHILE: usize = 6;
 
-/// An explicit string. State: `[ũ…, v…, v̄…]`, each with ghosts and room for vectors; then 1 if v̄ is that of the next step, which every step leaves behind;
+/// An explicit string. State: `[ũ…, v…, v⁺…]`, each with ghosts and room for vectors; then 1 if v⁺ is that of the next step, which every step leaves behind;
 /// v̄ of the last step at every port, where it is kept; the position of every port that moves.
 #[derive(Clone, Debug)]
 pub struct ExplicitString {
@@ -32,6 +34,8 @@ pub struct ExplicitString {
     pub(super) grid: Grid,
     ports: Vec<Port>,
     pub(super) mobility: f64, // Y, m/s per N at a point
+    pub(super) moved: f64,    // 2kY, v⁺ per N at a point
+    pub(super) rate: f64,     // 1/k
     strung: Strung,
     /// Someone asks for v̄ of the last step.
     keeps_means: bool,
@@ -61,30 +65,33 @@ impl ExplicitString {
         let (h, k) = (grid.spacing, clock.dt);
         let StringParameters { density, tension, stiffness, damping, diffusion, ends, .. } = parameters;
         let mass = density * h;
-        let mobility = 1.0 / (2.0 * mass / k + 2.0 * density * damping * h);
+        let resistance = 2.0 * density * damping * h;
+        let lightness = 2.0 * mass / k + resistance;
+        let mobility = 1.0 / lightness;
+        let moved = 2.0 * k * mobility;
+        let [bending, pull] = [stiffness / (h * h * h), tension / h + 4.0 * stiffness / (h * h * h)];
+        let kept = 1.0 - 2.0 * resistance * mobility;
+        let spread = 2.0 * density * diffusion / h;
         Ok(Self {
             clock,
             parameters,
             grid,
             ports,
             mobility,
+            moved,
+            rate: 1.0 / k,
             strung: Strung {
                 points: grid.points(),
-                point: Point {
-                    tension: tension / h * mobility,
-                    bending: stiffness / (h * h * h) * mobility,
-                    diffusion: 2.0 * density * diffusion / h * mobility,
-                    drag: 2.0 * density * damping * h * mobility,
-                },
+                moves: Moves { kept, pull: pull * moved, bending: bending * moved, ease: spread / (k * pull) },
                 stores: Stores {
-                    mass,
+                    mass: mass / (k * k),
                     tension: tension / h,
-                    bending: stiffness / (h * h * h),
-                    diffusion: density * diffusion * k / h,
-                    back: k,
+                    bending,
+                    diffusion: density * diffusion / (k * h),
+                    back: 1.0,
                 },
-                uniform: 2.0 * density * damping * h,
-                spread: 2.0 * density * diffusion / h,
+                uniform: 0.5 * (1.0 - kept) * lightness / (4.0 * k * k),
+                spread: spread / (4.0 * k * k),
                 mirror: grid::mirrored(ends),
             },
             keeps_means: false,
@@ -103,9 +110,10 @@ impl ExplicitString {
         self
     }
 
-    /// v̄ of the step ahead at a port, as far as it is known.
+    /// v̄ of the step ahead at a port, as far as it is known, m/s.
     pub(super) fn predicted(&self, state: &[f64], port: usize) -> f64 {
-        self.weights(state, port).read(self.means(state))
+        let [_, v, ahead] = self.views(state);
+        0.5 * self.rate * self.weights(state, port).read_sum(v, ahead)
     }
 
     /// The grid points of a port where it is now.
@@ -119,23 +127,18 @@ impl ExplicitString {
         self.grid
     }
 
-    /// ũ, v and v̄ with their ghosts.
+    /// ũ, v and v⁺ with their ghosts.
     pub(super) fn views<'a>(&self, state: &'a [f64]) -> [&'a [f64]; 3] {
         let (n, pitch) = (self.grid.len(), self.pitch());
         [0, 1, 2].map(|which| &state[which * pitch + LEAD..][..n])
-    }
-
-    /// v̄ with its ghosts.
-    fn means<'a>(&self, state: &'a [f64]) -> &'a [f64] {
-        &state[2 * self.pitch() + LEAD..][..self.grid.len()]
     }
 
     /// As [`views`](Self::views), to be changed.
     pub(super) fn split<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
         let (n, pitch) = (self.grid.len(), self.pitch());
         let (u, rest) = state.split_at_mut(pitch);
-        let (v, mean) = rest.split_at_mut(pitch);
-        [u, v, mean].map(|array| &mut array[LEAD..LEAD + n])
+        let (v, ahead) = rest.split_at_mut(pitch);
+        [u, v, ahead].map(|array| &mut array[LEAD..LEAD + n])
     }
 
     fn pitch(&self) -> usize {
@@ -157,13 +160,13 @@ impl ExplicitString {
     }
 
     fn predict(&self, state: &mut [f64]) {
-        let [u, v, mean] = self.split(state);
-        let mean = &mut mean[PAD..PAD + self.strung.points];
-        if self.strung.point.bending == 0.0 {
-            return flexible(u, v, mean, self.strung.point);
+        let [u, v, ahead] = self.split(state);
+        let ahead = &mut ahead[PAD..PAD + self.strung.points];
+        if self.strung.moves.bending == 0.0 {
+            return flexible(u, v, ahead, self.strung.moves);
         }
         grid::mirror(u, self.parameters.ends);
-        stiff(u, v, mean, self.strung.point);
+        stiff(u, v, ahead, self.strung.moves);
     }
 
     /// Sets v so that the lossless free mean velocity is zero.
@@ -174,20 +177,20 @@ impl ExplicitString {
             return;
         }
         self.predict(state);
-        let [_, v, mean] = self.split(state);
-        for (v, mean) in v.iter_mut().zip(mean.iter()) {
-            *v = -mean / (1.0 - self.strung.point.drag);
+        let [_, v, ahead] = self.split(state);
+        for (v, ahead) in v.iter_mut().zip(ahead.iter()) {
+            *v = -ahead / (1.0 + self.strung.moves.kept);
         }
         let last = v.len() - 1;
         (v[0], v[1], v[last - 1], v[last]) = (0.0, 0.0, 0.0, 0.0);
     }
 
-    /// Adds what a force at a port does to v̄.
+    /// Adds what a force at a port does to v⁺.
     #[inline]
-    pub(super) fn push(&self, state: &mut [f64], port: usize, force: f64) {
-        let means = 2 * self.pitch() + LEAD;
+    fn push(&self, state: &mut [f64], port: usize, force: f64) {
+        let ahead = 2 * self.pitch() + LEAD;
         for (i, weight) in self.weights(state, port).iter() {
-            state[means + i] += self.mobility * weight * force;
+            state[ahead + i] += self.moved * weight * force;
         }
     }
 
@@ -229,37 +232,38 @@ impl ExplicitString {
 
     /// Takes the steps of a block at once.
     fn run(&self, state: &mut [f64], block: &mut Block) {
-        let spots = |ports: &[usize]| {
-            let mut spots = [Spot::default(); PORTS];
+        let Block { steps, pushed, watched, heard, placed, forces, .. } = *block;
+        // written where they stay: copies of what has just been written would have to wait
+        let mut spots = [[Spot::default(); PORTS]; 4];
+        for (spots, ports) in spots.iter_mut().zip([pushed, watched, heard, placed]) {
             for (spot, &port) in spots.iter_mut().zip(ports) {
                 *spot = self.ports[port].weights.spot();
             }
-            spots
-        };
-        let Block { steps, pushed, watched, heard, placed, forces, .. } = *block;
+        }
         let mut looks = Looks {
             steps,
-            pushed: &spots(pushed)[..pushed.len()],
+            pushed: &spots[0][..pushed.len()],
             forces,
-            mobility: self.mobility,
-            watched: &spots(watched)[..watched.len()],
+            mobility: self.moved,
+            watched: &spots[1][..watched.len()],
             free: block.free.0,
-            heard: &spots(heard)[..heard.len()],
+            heard: &spots[2][..heard.len()],
             velocities: block.velocities.0,
-            placed: &spots(placed)[..placed.len()],
-            earlier: (self.clock.frame == Frame::Midpoint).then_some(0.5 * self.clock.dt),
+            placed: &spots[3][..placed.len()],
+            half_a_step_earlier: self.clock.frame == Frame::Midpoint,
             displacements: block.displacements.0,
+            rate: self.rate,
         };
         run(state, self.strung, &mut looks);
         block.lost[..steps].fill(0.0);
         self.forget(state);
     }
 
-    /// Where in the state v̄ of a port is found, if the port is a point of the grid and stays there.
-    pub(super) fn node_of(&self, port: usize) -> Option<usize> {
+    /// Where in the state v and v⁺ of a port are found, if the port is a point of the grid and stays there.
+    pub(super) fn node_of(&self, port: usize) -> Option<[usize; 2]> {
         let Port { weights, moving, .. } = &self.ports[port];
         let node = weights.node().filter(|_| moving.is_none())?;
-        Some(2 * self.pitch() + LEAD + node)
+        Some([1, 2].map(|array| array * self.pitch() + LEAD + node))
     }
 }
 
@@ -284,10 +288,8 @@ impl Resonator for ExplicitString {
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         self.foresee(state);
-        let mean = self.means(state);
         for (out, &port) in out.iter_mut().zip(ports) {
-            let Port { weights, moving, .. } = &self.ports[port];
-            *out = if moving.is_none() { weights.read(mean) } else { self.predicted(state, port) };
+            *out = self.predicted(state, port);
         }
     }
 
@@ -351,12 +353,12 @@ impl Resonator for ExplicitString {
         let ahead = port.read(u);
         match self.clock.frame {
             Frame::Leapfrog => ahead,
-            Frame::Midpoint => ahead - 0.5 * self.clock.dt * port.read(v),
+            Frame::Midpoint => ahead - 0.5 * port.read(v),
         }
     }
 
     fn velocity(&self, state: &[f64], port: usize) -> f64 {
-        self.weights(state, port).read(self.views(state)[1])
+        self.rate * self.weights(state, port).read(self.views(state)[1])
     }
 
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {

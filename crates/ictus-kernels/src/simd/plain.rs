@@ -57,13 +57,23 @@ impl<const N: usize> Words for Arrays<N> {
     }
 
     #[inline(always)]
-    fn up(self, first: f64, x: Self::V) -> Self::V {
-        std::array::from_fn(|i| if i == 0 { first } else { x[i - 1] })
+    fn up(self, before: Self::V, x: Self::V) -> Self::V {
+        std::array::from_fn(|i| if i == 0 { before[N - 1] } else { x[i - 1] })
     }
 
     #[inline(always)]
-    fn down(self, x: Self::V, last: f64) -> Self::V {
-        std::array::from_fn(|i| *x.get(i + 1).unwrap_or(&last))
+    fn down(self, x: Self::V, after: Self::V) -> Self::V {
+        std::array::from_fn(|i| *x.get(i + 1).unwrap_or(&after[0]))
+    }
+
+    #[inline(always)]
+    fn low(self, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| if i % 2 == 0 { x[i / 2] } else { y[i / 2] })
+    }
+
+    #[inline(always)]
+    fn high(self, x: Self::V, y: Self::V) -> Self::V {
+        std::array::from_fn(|i| if i % 2 == 0 { x[(i + N) / 2] } else { y[(i + N) / 2] })
     }
 }
 

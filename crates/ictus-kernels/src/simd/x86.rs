@@ -5,11 +5,12 @@ use crate::lanes::LANES;
 use std::arch::x86_64::{
     __m128d, __m256d, __m512d, _CMP_LT_OQ, _mm_add_pd, _mm_add_sd, _mm_and_pd, _mm_andnot_pd, _mm_cmplt_pd,
     _mm_cvtsd_f64, _mm_loadu_pd, _mm_mul_pd, _mm_or_pd, _mm_set1_pd, _mm_setzero_pd, _mm_shuffle_pd, _mm_storeu_pd,
-    _mm_sub_pd, _mm_unpackhi_pd, _mm256_add_pd, _mm256_blendv_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd,
-    _mm256_fmsub_pd, _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_set1_pd,
-    _mm256_shuffle_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd, _mm512_alignr_epi64, _mm512_castpd_si512,
-    _mm512_castpd512_pd256, _mm512_castsi512_pd, _mm512_cmp_pd_mask, _mm512_extractf64x4_pd, _mm512_fmsub_pd,
-    _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_set1_pd, _mm512_setzero_pd,
+    _mm_sub_pd, _mm_unpackhi_pd, _mm_unpacklo_pd, _mm256_add_pd, _mm256_blendv_pd, _mm256_castpd256_pd128,
+    _mm256_extractf128_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_permute2f128_pd,
+    _mm256_set1_pd, _mm256_shuffle_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+    _mm512_add_pd, _mm512_alignr_epi64, _mm512_castpd_si512, _mm512_castpd512_pd256, _mm512_castsi512_pd,
+    _mm512_cmp_pd_mask, _mm512_extractf64x4_pd, _mm512_fmsub_pd, _mm512_fnmadd_pd, _mm512_loadu_pd,
+    _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_permutex2var_pd, _mm512_set1_pd, _mm512_setr_epi64, _mm512_setzero_pd,
     _mm512_shuffle_f64x2, _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
 };
 
@@ -127,6 +128,72 @@ unsafe fn down8(x: __m512d, after: __m512d) -> __m512d {
     unsafe { _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(_mm512_castpd_si512(after), _mm512_castpd_si512(x))) }
 }
 
+/// The first halves of both, in turn.
+///
+/// # Safety
+///
+/// The machine must have SSE2.
+#[inline(always)]
+unsafe fn low2(x: __m128d, y: __m128d) -> __m128d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm_unpacklo_pd(x, y) }
+}
+
+/// The second halves likewise.
+///
+/// # Safety
+///
+/// The machine must have SSE2.
+#[inline(always)]
+unsafe fn high2(x: __m128d, y: __m128d) -> __m128d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm_unpackhi_pd(x, y) }
+}
+
+/// As [`low2`].
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn low4(x: __m256d, y: __m256d) -> __m256d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm256_permute2f128_pd::<0x20>(_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)) }
+}
+
+/// As [`high2`].
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn high4(x: __m256d, y: __m256d) -> __m256d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm256_permute2f128_pd::<0x31>(_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)) }
+}
+
+/// As [`low2`].
+///
+/// # Safety
+///
+/// The machine must have AVX-512.
+#[inline(always)]
+unsafe fn low8(x: __m512d, y: __m512d) -> __m512d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm512_permutex2var_pd(x, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), y) }
+}
+
+/// As [`high2`].
+///
+/// # Safety
+///
+/// The machine must have AVX-512.
+#[inline(always)]
+unsafe fn high8(x: __m512d, y: __m512d) -> __m512d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm512_permutex2var_pd(x, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), y) }
+}
+
 /// The sums of eight vectors: halves beside halves are added at each of three rounds, as the sum of one vector adds its own.
 ///
 /// # Safety
@@ -151,12 +218,12 @@ unsafe fn sums8(rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
 by_vectors! {
     /// 128-bit vectors, which every x86-64 has.
     Sse2: 4 x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
-    |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2
+    |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2, low2, high2
 }
 by_vectors! {
     /// One of them.
     Sse2One: 1 x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
-    |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2
+    |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2, low2, high2
 }
 eights! {
     Sse2, one Sse2One, group 1,
@@ -166,12 +233,12 @@ eights! {
 by_vectors! {
     /// 256-bit vectors, and products fused with sums.
     Avx2: 2 x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
-    |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4
+    |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4, low4, high4
 }
 by_vectors! {
     /// One of them.
     Avx2One: 1 x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
-    |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4
+    |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4, low4, high4
 }
 eights! {
     Avx2, one Avx2One, group 3,
@@ -181,7 +248,7 @@ eights! {
 by_vectors! {
     /// 512-bit vectors.
     Avx512: 1 x 8 x __m512d, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, choose8,
-    |x, y| _mm512_fmsub_pd(_mm512_set1_pd(2.0), x, y), |x, y| _mm512_fnmadd_pd(_mm512_set1_pd(2.0), y, x), up8, down8
+    |x, y| _mm512_fmsub_pd(_mm512_set1_pd(2.0), x, y), |x, y| _mm512_fnmadd_pd(_mm512_set1_pd(2.0), y, x), up8, down8, low8, high8
 }
 eights! {
     Avx512, one Avx512, group 5,

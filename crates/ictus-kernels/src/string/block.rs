@@ -4,36 +4,43 @@
 //! all pieces, the next row their second points, and so on. The neighbours of a row are then the rows before and behind it, which stay in registers from one row
 //! to the next, where in the ordinary order most loads straddle two cache lines. Only around the first and the last row neighbours lie in the next lane.
 //!
-//! No v̄ is written down: a step goes through the rows once, two loads and two stores each.
+//! Where the points do not fill the rows, some pieces begin with the last point of the piece before: it is worked out twice, from the same numbers, and no lane ends
+//! before the others.
+//!
+//! What is written as a vector is read as a vector, or as one of its numbers: whole vectors of which a single number has just been written cannot be read at once. So
+//! pushes are added to whole rows, and v⁺ of watched points is put aside with its row.
 //!
 //! The same operations in the same order as [`step`](super::step), so the same bits, in however many lanes.
 
 #![allow(unsafe_code)]
 
-use super::Point;
+mod marks;
+
+use super::Moves;
 use super::step::{FIRST, FIRST_LANES, Strung, pitch};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Words;
+use marks::{Marks, WATCHED};
 use std::mem::MaybeUninit;
 
 /// Most steps of a call.
 pub const STEPS: usize = 64;
 /// Most ports of each kind.
 pub const PORTS: usize = 4;
-/// Fewest points: more rows than lanes, so that whatever fills the last row up lies in one lane.
+/// Fewest points: more rows than lanes, so that no piece misses more than one point.
 pub const FEWEST: usize = (LANES + 1) * LANES;
 /// Most points there is room for.
 pub const MOST: usize = 4096;
 
-/// Ghost rows before the first and behind the last one.
-const GHOSTS: usize = 2;
-/// Rows at the end whose neighbours the next lane needs.
-const EDGE: usize = 2;
+/// Rows before the first one: zeros, for what does not move.
+const BEFORE: usize = 1;
+/// Ghost rows behind the last one.
+const BEHIND: usize = 2;
 /// Rows of one round of the loop: so many take the places of each other in the window.
-const UNROLLED: usize = 4;
-/// Numbers of ũ and v with their ghost rows and what fills the last row up.
-const ROOM: usize = 2 * (MOST + LANES + 2 * GHOSTS * LANES);
+const UNROLLED: usize = 2;
+/// Numbers of ũ and v with what lies around them.
+const ROOM: usize = 2 * (MOST + LANES + (BEFORE + BEHIND) * LANES);
 
 /// A place between two neighbouring points.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,28 +60,30 @@ pub struct Looks<'a> {
     pub pushed: &'a [Spot],
     /// Forces there.
     pub forces: &'a [f64],
-    /// v̄ of a point per force on it.
+    /// v⁺ of a point per force on it.
     pub mobility: f64,
     /// Where v̄ is watched, as it would be without the push.
     pub watched: &'a [Spot],
-    /// v̄ there.
+    /// v̄ there, m/s.
     pub free: &'a mut [f64],
     /// Where v after the step is heard.
     pub heard: &'a [Spot],
-    /// v there.
+    /// v there, m/s.
     pub velocities: &'a mut [f64],
     /// Where the shape after the step is asked for.
     pub placed: &'a [Spot],
-    /// The shape so much earlier than ũ is meant, s.
-    pub earlier: Option<f64>,
+    /// The shape half a step earlier than ũ is meant.
+    pub half_a_step_earlier: bool,
     /// The shape there.
     pub displacements: &'a mut [f64],
+    /// Steps per second.
+    pub rate: f64,
 }
 
 vector_kernel! {
     /// Takes the steps. `state` begins with ũ and v as in a [step](super::step).
     pub fn run<S>(simd, state: &mut [f64], strung: Strung, looks: &mut Looks) {
-        if strung.point.bending == 0.0 {
+        if strung.moves.bending == 0.0 {
             steps::<S::One, false>(simd.one(), state, strung, looks);
         } else {
             steps::<S::One, true>(simd.one(), state, strung, looks);
@@ -86,162 +95,213 @@ vector_kernel! {
 #[repr(align(64))]
 struct Room([MaybeUninit<f64>; ROOM]);
 
+/// v + v⁺ of rows with watched points, behind a row of zeros.
+#[repr(align(64))]
+struct Aside([f64; (1 + WATCHED) * LANES]);
+
 #[inline(always)]
 fn steps<W: Words, const STIFF: bool>(words: W, state: &mut [f64], strung: Strung, looks: &mut Looks) {
-    let Looks { steps, mobility, earlier, .. } = *looks;
+    let Looks { steps, mobility, half_a_step_earlier, rate, .. } = *looks;
     let points = strung.points;
     assert!((FEWEST..=MOST).contains(&points) && steps <= STEPS, "a string and steps there is room for");
     let mut room = Room([const { MaybeUninit::uninit() }; ROOM]);
-    let mut strip = Strip::<W, STIFF>::new(words, &mut room, strung);
+    let mut aside = Aside([0.0; (1 + WATCHED) * LANES]);
     let (u, v) = state[..2 * pitch(points)].split_at_mut(pitch(points));
-    strip.lay_out([u, v]);
-    let [watched, heard, placed, pushed] =
-        [looks.watched, looks.heard, looks.placed, looks.pushed].map(|spots| strip.ports(spots));
-    let pushes = strip.pushes(&pushed, mobility);
-    let factors = Factors::<W>::new(words, strung.point, strung.stores.back);
+    let mut strip = Strip::<W, STIFF>::new(words, &mut room, strung, [u, v]);
+    let mut marks = Marks::new();
+    let [mut watched, mut heard, mut placed] = [[Port::default(); PORTS]; 3];
+    let watched = strip.find(looks.watched, &mut watched, |row, lane| marks.watch(row) * W::WIDTH + lane);
+    strip.push(&mut marks, looks.pushed, mobility);
+    let [heard, placed] = [(looks.heard, &mut heard), (looks.placed, &mut placed)]
+        .map(|(spots, ports)| strip.find(spots, ports, |row, lane| Strip::<W, STIFF>::row(row) + lane));
+    let (by, ports) = (strip.factors(strung.moves), looks.pushed.len());
     for step in 0..steps {
-        for (out, port) in looks.free[step * watched.count..].iter_mut().zip(watched.iter()) {
-            *out = port.read(|place| strip.mean(place));
+        let forces = &looks.forces[step * ports..][..ports];
+        strip.advance(&by, &marks, forces, &mut aside);
+        for (out, port) in looks.free[step * watched.len()..].iter_mut().zip(watched) {
+            *out = 0.5 * rate * port.read(|at| aside.0[at]);
         }
-        let forces = &looks.forces[step * pushed.count..][..pushed.count];
-        let moved = strip.pushed(&pushes, forces);
-        strip.advance(&factors);
-        strip.insert(&pushes, moved);
-        strip.join();
-        for (out, port) in looks.velocities[step * heard.count..].iter_mut().zip(heard.iter()) {
-            *out = port.read(|place| strip.v(place));
+        for (out, port) in looks.velocities[step * heard.len()..].iter_mut().zip(heard) {
+            *out = rate * port.read(|at| strip.v(at));
         }
-        for (out, port) in looks.displacements[step * placed.count..].iter_mut().zip(placed.iter()) {
-            let ahead = port.read(|place| strip.u(place));
-            *out = earlier.map_or(ahead, |time| ahead - time * port.read(|place| strip.v(place)));
+        for (out, port) in looks.displacements[step * placed.len()..].iter_mut().zip(placed) {
+            let ahead = port.read(|at| strip.u(at));
+            *out = if half_a_step_earlier { ahead - 0.5 * port.read(|at| strip.v(at)) } else { ahead };
         }
     }
     strip.put_back([u, v]);
 }
 
-/// A point of a string in lanes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Place {
-    /// Counted from the first number of the room.
-    at: usize,
-    /// An end, which has no v̄.
-    fixed: bool,
-}
-
 /// A [`Spot`] of a string in lanes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Port {
-    places: [Place; 2],
+    /// Counted from the first number of the room, or of what is put aside.
+    at: [usize; 2],
     share: [f64; 2],
 }
 
 impl Port {
     #[inline(always)]
-    fn read(&self, value: impl Fn(Place) -> f64) -> f64 {
-        let [one, other] = self.places.map(value);
+    fn read(&self, value: impl Fn(usize) -> f64) -> f64 {
+        let [one, other] = self.at.map(value);
         self.share[0] * one + self.share[1] * other
     }
 }
 
-/// Some ports.
-struct Ports {
-    ports: [Port; PORTS],
-    count: usize,
-}
-
-impl Ports {
-    #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = &Port> {
-        self.ports[..self.count].iter()
-    }
-}
-
-/// A point that is pushed.
-#[derive(Clone, Copy, Debug, Default)]
-struct Pushed {
-    place: Place,
-    /// By which ports, and v̄ per force there.
-    terms: [(usize, f64); 2 * PORTS],
-    count: usize,
-}
-
-/// Some points that are pushed, no point twice.
-struct Pushes {
-    points: [Pushed; 2 * PORTS],
-    count: usize,
-}
-
-impl Pushes {
-    #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = &Pushed> {
-        self.points[..self.count].iter()
-    }
-}
-
-/// Coefficients of a point's motion.
+/// What stays from row to row and from step to step.
 struct Factors<W: Words> {
+    /// As in [`Moves`].
+    kept: W::V,
     pull: W::V,
     bending: W::V,
-    diffusion: W::V,
-    drag: W::V,
-    k: W::V,
+    ease: W::V,
+    /// Negative where a piece shares its last point with the next.
+    giving: W::V,
+    /// Negative where it shares its first one with the piece before; the first lane does not matter.
+    taking: W::V,
+    /// Negative in the first lane, and in the last.
+    ends: [W::V; 2],
+    mirror: W::V,
 }
 
-impl<W: Words> Factors<W> {
-    #[inline(always)]
-    fn new(words: W, point: Point, k: f64) -> Self {
-        let Point { tension, bending, diffusion, drag } = point;
-        let pull = if bending == 0.0 { tension } else { tension + 4.0 * bending };
-        let [pull, bending, diffusion, drag, k] = [pull, bending, diffusion, drag, k].map(|x| words.splat(x));
-        Self { pull, bending, diffusion, drag, k }
+/// The eight from `LANES - 1 - n` are negative in lane n.
+static ONE_LANE: [f64; 2 * LANES - 1] = {
+    let mut signs = [1.0; 2 * LANES - 1];
+    signs[LANES - 1] = -1.0;
+    signs
+};
+
+/// A vector of `signs`, from `from` on.
+#[inline(always)]
+fn signs<W: Words>(words: W, signs: &[f64], from: usize) -> W::V {
+    assert!(from + W::WIDTH <= signs.len());
+    // SAFETY: there are as many numbers as lanes from this one on.
+    words.load(unsafe { &*signs.as_ptr().add(from).cast() })
+}
+
+/// As many vectors as there are lanes, rows and lanes exchanged.
+#[inline(always)]
+fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V; LANES] {
+    let half = W::WIDTH / 2;
+    for _ in 0..W::WIDTH.ilog2() {
+        let before = square;
+        for i in 0..half {
+            let [x, y] = [before[i], before[i + half]];
+            [square[2 * i], square[2 * i + 1]] = [words.low(x, y), words.high(x, y)];
+        }
     }
+    square
 }
 
-/// A string in lanes. Rows of ũ and v take turns, two ghost rows first.
+/// A string in lanes. Rows of ũ and v take turns.
 struct Strip<'a, W: Words, const STIFF: bool> {
     words: W,
-    room: &'a mut [f64],
+    /// Written before it is read: the zeros in front and the rows from the beginning, the ghosts at the beginning of every step.
+    room: &'a mut [MaybeUninit<f64>],
+    points: usize,
     rows: usize,
-    /// Places of the last lane behind the last point, fewer than rows.
-    spare: usize,
-    point: Point,
-    /// The time step.
-    k: f64,
+    /// Pieces, from the second one on, that begin with the last point of the piece before; fewer than lanes.
+    shared: usize,
     mirror: f64,
 }
 
-/// Old values around a row: ũ of the two rows before, of itself and of the one behind; v of the row before and of itself.
+/// Old values around a row: ũ of the two rows before, of itself and of the one behind; p of the row before and of itself; v of itself.
 struct Window<W: Words> {
     u: [W::V; 4],
-    v: [W::V; 2],
+    p: [W::V; 2],
+    v: W::V,
 }
 
 impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
     /// Numbers of a row: ũ, then v.
     const ROW: usize = 2 * W::WIDTH;
     /// Where the first row begins.
-    const START: usize = GHOSTS * Self::ROW;
-    /// The last lane.
-    const LAST: usize = W::WIDTH - 1;
+    const START: usize = BEFORE * Self::ROW;
+
+    /// Takes a string over.
+    #[inline(always)]
+    fn new(words: W, room: &'a mut Room, strung: Strung, motion: [&[f64]; 2]) -> Self {
+        let Strung { points, mirror, .. } = strung;
+        let rows = points.div_ceil(W::WIDTH);
+        let room = &mut room.0[..(BEFORE + rows + BEHIND) * Self::ROW];
+        let mut strip = Self { words, room, points, rows, shared: rows * W::WIDTH - points, mirror };
+        for at in [0, W::WIDTH] {
+            strip.store(at, words.splat(0.0));
+        }
+        for (array, values) in motion.into_iter().enumerate() {
+            strip.squares(values.len(), |strip, row, lanes| {
+                let mut square = [words.splat(0.0); LANES];
+                for (vector, &lane) in square[..W::WIDTH].iter_mut().zip(&lanes) {
+                    // SAFETY: as many numbers from there on lie in the array.
+                    *vector = words.load(unsafe { &*values.as_ptr().add(lane).cast() });
+                }
+                let square = transposed(words, square);
+                for (i, &vector) in square[..W::WIDTH].iter().enumerate() {
+                    strip.store(Self::row(row + i) + array * W::WIDTH, vector);
+                }
+            });
+        }
+        strip
+    }
+
+    /// Calls `each` for as many rows at a time as there are lanes, all of them at least once: with the first row and with where the first of these points of each lane lie in an
+    /// array of `len` numbers.
+    #[inline(always)]
+    fn squares(&mut self, len: usize, mut each: impl FnMut(&mut Self, usize, [usize; LANES])) {
+        assert!(self.rows >= W::WIDTH && len >= FIRST + self.points);
+        let mut row = 0;
+        while row < self.rows {
+            // the last ones may have been there before
+            let first = row.min(self.rows - W::WIDTH);
+            let lanes = std::array::from_fn(|lane| if lane < W::WIDTH { FIRST + self.first(lane) + first } else { 0 });
+            each(self, first, lanes);
+            row += W::WIDTH;
+        }
+    }
+
+    /// Gives it back.
+    #[inline(always)]
+    fn put_back(&mut self, mut motion: [&mut [f64]; 2]) {
+        let words = self.words;
+        for (array, values) in motion.iter_mut().enumerate() {
+            self.squares(values.len(), |strip, row, lanes| {
+                let mut square = [words.splat(0.0); LANES];
+                for (i, vector) in square[..W::WIDTH].iter_mut().enumerate() {
+                    *vector = strip.load(Self::row(row + i) + array * W::WIDTH);
+                }
+                for (vector, &lane) in transposed(words, square)[..W::WIDTH].iter().zip(&lanes) {
+                    // SAFETY: as many numbers from there on lie in the array.
+                    words.store(unsafe { &mut *values.as_mut_ptr().add(lane).cast() }, *vector);
+                }
+            });
+        }
+        if STIFF {
+            let ([u, _], end) = (motion, FIRST + self.points);
+            u[FIRST - 2] = self.mirror * u[FIRST];
+            u[end + 1] = self.mirror * u[end - 1];
+        }
+    }
+
+    /// The first point of a piece.
+    #[inline(always)]
+    fn first(&self, lane: usize) -> usize {
+        lane * self.rows - lane.min(self.shared)
+    }
 
     #[inline(always)]
-    fn new(words: W, room: &'a mut Room, strung: Strung) -> Self {
-        let Strung { points, point, stores, mirror, .. } = strung;
-        let rows = points.div_ceil(W::WIDTH);
-        let room = &mut room.0[..(rows + 2 * GHOSTS) * Self::ROW];
-        for number in &mut *room {
-            number.write(0.0);
-        }
-        // SAFETY: all of these numbers have just been written.
-        let room = unsafe { &mut *(std::ptr::from_mut(room) as *mut [f64]) };
-        Self { words, room, rows, spare: rows * W::WIDTH - points, point, k: stores.back, mirror }
+    fn factors(&self, moves: Moves) -> Factors<W> {
+        let Moves { kept, pull, bending, ease } = moves;
+        let [kept, pull, bending, ease, mirror] = [kept, pull, bending, ease, self.mirror].map(|x| self.words.splat(x));
+        let [giving, taking] = [0, 1].map(|more| signs(self.words, &FIRST_LANES, LANES - self.shared - more));
+        let ends = [0, W::WIDTH - 1].map(|lane| signs(self.words, &ONE_LANE, LANES - 1 - lane));
+        Factors { kept, pull, bending, ease, giving, taking, ends, mirror }
     }
 
     /// A vector.
     #[inline(always)]
     fn load(&self, at: usize) -> W::V {
         debug_assert!(at + W::WIDTH <= self.room.len());
-        // SAFETY: rows and their ghosts lie in the room.
+        // SAFETY: rows and their ghosts lie in the room, and they have been written.
         self.words.load(unsafe { &*self.room.as_ptr().add(at).cast() })
     }
 
@@ -258,237 +318,156 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
         Self::START + row * Self::ROW
     }
 
-    /// Where the point of this number, from 0, lies. Numbers behind the last point are in the last lane.
+    /// Rows and lanes of a point, counted from 1: none of an end, two of a point that is shared.
     #[inline(always)]
-    fn place(&self, number: usize) -> usize {
-        let lane = (number / self.rows).min(Self::LAST);
-        Self::row(number - lane * self.rows) + lane
+    fn places(&self, node: usize) -> impl Iterator<Item = (usize, usize)> {
+        // pieces begin less than a piece before the same number of whole ones
+        let (number, inside) = (node.wrapping_sub(1), (1..=self.points).contains(&node));
+        let likely = if inside { number / self.rows } else { W::WIDTH };
+        let pieces =
+            [likely, likely + 1].into_iter().filter(|&lane| lane < W::WIDTH).map(|lane| (lane, self.first(lane)));
+        let rows = self.rows;
+        pieces
+            .filter(move |(_, first)| (*first..first + rows).contains(&number))
+            .map(move |(lane, first)| (number - first, lane))
     }
 
+    /// Ports where `place` says that their points lie; ends lie at the zeros in front. They are written where they stay: copies of what has just been written would have to wait.
     #[inline(always)]
-    fn ports(&self, spots: &[Spot]) -> Ports {
-        let points = self.rows * W::WIDTH - self.spare;
-        let place = |node: usize| match node.checked_sub(1) {
-            None => Place { at: Self::START - Self::ROW, fixed: true },
-            Some(number) => Place { at: self.place(number), fixed: number >= points },
-        };
-        let mut ports = [Port::default(); PORTS];
+    fn find<'b>(
+        &self,
+        spots: &[Spot],
+        ports: &'b mut [Port; PORTS],
+        mut place: impl FnMut(usize, usize) -> usize,
+    ) -> &'b [Port] {
         assert!(spots.len() <= PORTS, "more than a call takes");
         for (port, spot) in ports.iter_mut().zip(spots) {
-            *port = Port { places: spot.at.map(place), share: spot.share };
+            port.at = spot.at.map(|node| self.places(node).next().map_or(0, |(row, lane)| place(row, lane)));
+            port.share = spot.share;
         }
-        Ports { ports, count: spots.len() }
+        &ports[..spots.len()]
     }
 
+    /// Marks the rows that are pushed.
     #[inline(always)]
-    fn u(&self, place: Place) -> f64 {
-        self.room[place.at]
-    }
-
-    #[inline(always)]
-    fn v(&self, place: Place) -> f64 {
-        self.room[place.at + W::WIDTH]
-    }
-
-    /// v̄ of a point without forces.
-    #[inline(always)]
-    fn mean(&self, Place { at, fixed }: Place) -> f64 {
-        if fixed {
-            return 0.0;
-        }
-        let Point { tension, bending, diffusion, drag } = self.point;
-        let near = &self.room[at - GHOSTS * Self::ROW..][..2 * GHOSTS * Self::ROW + W::WIDTH + 1];
-        let [u0, u1, u2, u3, u4] = [0, 1, 2, 3, 4].map(|row| near[row * Self::ROW]);
-        let [v1, v2, v3] = [1, 2, 3].map(|row| near[row * Self::ROW + W::WIDTH]);
-        let curve = (u1 + u3) - 2.0 * u2;
-        let spread = (v1 + v3) - 2.0 * v2;
-        if STIFF {
-            let wide = (u0 + u4) - 2.0 * u2;
-            let elastic = (tension + 4.0 * bending) * curve - bending * wide;
-            v2 + (elastic + (diffusion * spread - drag * v2))
-        } else {
-            v2 + ((tension * curve + diffusion * spread) - drag * v2)
-        }
-    }
-
-    /// The points that are pushed.
-    #[inline(always)]
-    fn pushes(&self, pushed: &Ports, mobility: f64) -> Pushes {
-        let mut pushes = Pushes { points: [Pushed::default(); 2 * PORTS], count: 0 };
-        for (number, port) in pushed.iter().enumerate() {
-            for (place, share) in port.places.into_iter().zip(port.share).filter(|(_, share)| *share != 0.0) {
-                let known = pushes.iter().position(|point| point.place.at == place.at).unwrap_or(pushes.count);
-                pushes.count = pushes.count.max(known + 1);
-                let point = &mut pushes.points[known];
-                point.place = place;
-                point.terms[point.count] = (number, mobility * share);
-                point.count += 1;
+    fn push(&self, marks: &mut Marks, spots: &[Spot], mobility: f64) {
+        assert!(spots.len() <= PORTS, "more than a call takes");
+        for (port, spot) in spots.iter().enumerate() {
+            for (node, share) in spot.at.into_iter().zip(spot.share).filter(|(_, share)| *share != 0.0) {
+                for (row, lane) in self.places(node) {
+                    marks.push(row, lane, port, mobility * share);
+                }
             }
         }
-        pushes
     }
 
-    /// Where the pushed points will be after the step: ũ and v.
     #[inline(always)]
-    fn pushed(&self, pushes: &Pushes, forces: &[f64]) -> [[f64; 2]; 2 * PORTS] {
-        let mut moved = [[0.0; 2]; 2 * PORTS];
-        for (moved, point) in moved.iter_mut().zip(pushes.iter()) {
-            let mut mean = self.mean(point.place);
-            for &(port, mobility) in &point.terms[..point.count] {
-                mean += mobility * forces[port];
-            }
-            let v = 2.0 * mean - self.v(point.place);
-            *moved = [self.u(point.place) + self.k * v, v];
-        }
-        moved
+    fn u(&self, at: usize) -> f64 {
+        // SAFETY: it has been written.
+        unsafe { self.room[at].assume_init() }
     }
 
-    /// Puts the pushed points there.
     #[inline(always)]
-    fn insert(&mut self, pushes: &Pushes, moved: [[f64; 2]; 2 * PORTS]) {
-        for (point, [u, v]) in pushes.iter().zip(moved) {
-            self.room[point.place.at] = u;
-            self.room[point.place.at + W::WIDTH] = v;
-        }
+    fn v(&self, at: usize) -> f64 {
+        // SAFETY: it has been written.
+        unsafe { self.room[at + W::WIDTH].assume_init() }
     }
 
-    /// ũ and v of the row at `at` after the step, if none of its points is pushed.
+    /// The window of the first row. Writes the ghosts behind the last one.
     #[inline(always)]
-    fn moved(&self, by: &Factors<W>, window: &mut Window<W>, at: usize) -> [W::V; 2] {
+    fn open(&mut self, by: &Factors<W>) -> Window<W> {
         let words = self.words;
-        let ([u0, u1, u2, u3], [v1, v2]) = (window.u, window.v);
-        let (u4, v3) = (self.load(at + 2 * Self::ROW), self.load(at + Self::ROW + W::WIDTH));
-        (window.u, window.v) = ([u1, u2, u3, u4], [v2, v3]);
-        let curve = words.less_twice(words.add(u1, u3), u2);
-        let spread = words.less_twice(words.add(v1, v3), v2);
-        let (eased, dragged) = (words.mul(by.diffusion, spread), words.mul(by.drag, v2));
+        let (first, last) = (Self::START, Self::row(self.rows - 1));
+        let [u0, u1, v0, v1] = [0, 1, 2, 3].map(|i| self.load(first + i % 2 * Self::ROW + i / 2 * W::WIDTH));
+        let [end, end1, ve, ve1] = [0, 1, 2, 3].map(|i| self.load(last - i % 2 * Self::ROW + i / 2 * W::WIDTH));
+        // zeros in front of the rows, of which the compiler knows nothing: it would take two operations for vectors that are zero in a lane
+        let nothing = self.load(0);
+        // where a point is shared, the next piece goes on one row further
+        let before = words.up(nothing, words.choose(by.giving, end1, end));
+        let before_v = words.up(nothing, words.choose(by.giving, ve1, ve));
+        self.store(last + Self::ROW, words.down(words.choose(by.taking, u1, u0), nothing));
+        self.store(last + Self::ROW + W::WIDTH, words.down(words.choose(by.taking, v1, v0), nothing));
+        let mut far = before;
+        if STIFF {
+            let (u2, end2) = (self.load(first + 2 * Self::ROW), self.load(last - 2 * Self::ROW));
+            let [head, tail] = by.ends;
+            let beyond = words.down(words.choose(by.taking, u2, u1), nothing);
+            self.store(last + 2 * Self::ROW, words.choose(tail, words.mul(by.mirror, end), beyond));
+            far = words.choose(head, words.mul(by.mirror, u0), words.up(nothing, words.choose(by.giving, end2, end1)));
+        }
+        let p = [(before, before_v), (u0, v0)].map(|(u, v)| words.add(u, words.mul(by.ease, v)));
+        Window { u: [far, before, u0, u1], p, v: v0 }
+    }
+
+    /// ũ, v and v⁺ of the row at `at`, if none of its points is pushed; the window moves on.
+    #[inline(always)]
+    fn ahead(&self, by: &Factors<W>, window: &mut Window<W>, at: usize) -> [W::V; 3] {
+        let words = self.words;
+        let ([u0, u1, u2, u3], [p1, p2], v2) = (window.u, window.p, window.v);
+        let next = at + Self::ROW;
+        let [u3, u4] = if STIFF { [u3, self.load(next + Self::ROW)] } else { [self.load(next), u3] };
+        let v3 = self.load(next + W::WIDTH);
         // the order of operations is that of a step
-        let change = if STIFF {
+        let p3 = words.add(u3, words.mul(by.ease, v3));
+        let curve = words.less_twice(words.add(p1, p3), p2);
+        let mut change = words.mul(by.pull, curve);
+        if STIFF {
             let wide = words.less_twice(words.add(u0, u4), u2);
-            let elastic = words.sub(words.mul(by.pull, curve), words.mul(by.bending, wide));
-            words.add(elastic, words.sub(eased, dragged))
-        } else {
-            words.sub(words.add(words.mul(by.pull, curve), eased), dragged)
-        };
-        let v = words.twice_less(words.add(v2, change), v2);
-        [words.add(u2, words.mul(by.k, v)), v]
+            change = words.sub(change, words.mul(by.bending, wide));
+        }
+        *window = Window { u: [u1, u2, u3, u4], p: [p2, p3], v: v3 };
+        [u2, v2, words.add(words.mul(by.kept, v2), change)]
     }
 
-    /// The window of the row at `at`.
+    /// Moves the rows from `at` to `end`, none of whose points is pushed or watched.
     #[inline(always)]
-    fn window(&self, at: usize) -> Window<W> {
-        let before = at - GHOSTS * Self::ROW;
-        Window {
-            u: [0, 1, 2, 3].map(|row| self.load(before + row * Self::ROW)),
-            v: [1, 2].map(|row| self.load(before + row * Self::ROW + W::WIDTH)),
-        }
-    }
-
-    /// Moves all points as if none were pushed.
-    ///
-    /// The last two rows come first and are put aside: the next step begins with them, in the next lane, and need not wait.
-    #[inline(always)]
-    fn advance(&mut self, by: &Factors<W>) {
-        let edge = Self::row(self.rows - EDGE);
-        let mut window = self.window(edge);
-        let mut aside = [[self.words.splat(0.0); 2]; EDGE];
-        for (row, aside) in aside.iter_mut().enumerate() {
-            *aside = self.moved(by, &mut window, edge + row * Self::ROW);
-        }
-        let mut window = self.window(Self::START);
-        let (mut at, whole) = (Self::START, edge.min(Self::row(self.rows - self.spare)));
-        while at + UNROLLED * Self::ROW <= whole {
+    fn glide(&mut self, by: &Factors<W>, window: &mut Window<W>, mut at: usize, end: usize) {
+        while at + UNROLLED * Self::ROW <= end {
             for row in 0..UNROLLED {
-                let moved = self.moved(by, &mut window, at + row * Self::ROW);
-                self.put(at + row * Self::ROW, moved);
+                let [u, _, ahead] = self.ahead(by, window, at + row * Self::ROW);
+                self.put(at + row * Self::ROW, u, ahead);
             }
             at += UNROLLED * Self::ROW;
         }
-        while at < edge {
-            let moved = self.moved(by, &mut window, at);
-            self.put(at, if at < whole { moved } else { self.without_spare(moved) });
+        while at < end {
+            let [u, _, ahead] = self.ahead(by, window, at);
+            self.put(at, u, ahead);
             at += Self::ROW;
-        }
-        for (row, moved) in aside.into_iter().enumerate() {
-            self.put(edge + row * Self::ROW, if row + self.spare < EDGE { moved } else { self.without_spare(moved) });
         }
     }
 
+    /// Moves a row from ũ and with v.
     #[inline(always)]
-    fn put(&mut self, at: usize, [u, v]: [W::V; 2]) {
-        self.store(at, u);
+    fn put(&mut self, at: usize, u: W::V, v: W::V) {
+        self.store(at, self.words.add(u, v));
         self.store(at + W::WIDTH, v);
     }
 
-    /// Leaves the last lane, which is behind the last point, at rest.
+    /// Takes a step.
     #[inline(always)]
-    fn without_spare(&self, moved: [W::V; 2]) -> [W::V; 2] {
+    fn advance(&mut self, by: &Factors<W>, marks: &Marks, forces: &[f64], aside: &mut Aside) {
         let words = self.words;
-        // SAFETY: there are as many numbers as lanes from this one on.
-        let inside = words.load(unsafe { &*FIRST_LANES[LANES - Self::LAST..].as_ptr().cast() });
-        moved.map(|vector| words.choose(inside, vector, words.splat(0.0)))
-    }
-
-    /// Writes the ghost rows: neighbours in the next lane, and what is beyond the ends.
-    #[inline(always)]
-    fn join(&mut self) {
-        let words = self.words;
-        let (first, last) = (Self::START, Self::row(self.rows - 1));
-        let [u0, u1] = [first, last].map(|at| self.load(at));
-        let [v0, v1] = [first, last].map(|at| self.load(at + W::WIDTH));
-        // of the last point
-        let end = last - self.spare * Self::ROW + Self::LAST;
-        let beyond = if STIFF { self.mirror * self.room[end] } else { 0.0 };
-        let near = if self.spare == 1 { beyond } else { 0.0 };
-        self.store(first - Self::ROW, words.up(0.0, u1));
-        self.store(first - Self::ROW + W::WIDTH, words.up(0.0, v1));
-        self.store(last + Self::ROW, words.down(u0, near));
-        self.store(last + Self::ROW + W::WIDTH, words.down(v0, 0.0));
-        if STIFF {
-            let (before, far) = (self.load(last - Self::ROW), self.load(first + Self::ROW));
-            self.store(first - 2 * Self::ROW, words.up(self.mirror * self.room[first], before));
-            self.store(last + 2 * Self::ROW, words.down(far, if self.spare == 0 { beyond } else { 0.0 }));
-            // at last, for a row one of whose numbers has just been written cannot be read at once
-            if self.spare > 1 {
-                self.room[end + 2 * Self::ROW] = beyond;
+        let mut window = self.open(by);
+        let mut at = Self::START;
+        for mark in marks.iter() {
+            let marked = Self::row(mark.row);
+            self.glide(by, &mut window, at, marked);
+            let [u, v, mut ahead] = self.ahead(by, &mut window, marked);
+            if mark.aside != 0 {
+                let to = &mut aside.0[mark.aside * W::WIDTH..][..W::WIDTH];
+                // SAFETY: as many numbers as lanes.
+                words.store(unsafe { &mut *to.as_mut_ptr().cast() }, words.add(v, ahead));
             }
-        }
-    }
-
-    /// Takes a string over. Behind its last point lie what the last lane has there: zeros, but for a ghost that is written anew.
-    #[inline(always)]
-    fn lay_out(&mut self, motion: [&[f64]; 2]) {
-        assert!(motion.iter().all(|values| values.len() >= FIRST + self.rows * W::WIDTH));
-        for row in 0..self.rows {
-            for (array, values) in motion.iter().enumerate() {
-                let to = &mut self.room[Self::row(row) + array * W::WIDTH..][..W::WIDTH];
-                for (lane, to) in to.iter_mut().enumerate() {
-                    // SAFETY: row by row and lane by lane it is less than asserted above.
-                    *to = unsafe { *values.get_unchecked(FIRST + lane * self.rows + row) };
-                }
+            for push in marks.pushes(mark) {
+                let mask = signs(words, &ONE_LANE, LANES - 1 - push.lane);
+                // −0 changes no number, whatever its sign
+                let pushed = words.choose(mask, words.splat(push.mobility * forces[push.port]), words.splat(-0.0));
+                ahead = words.add(ahead, pushed);
             }
+            self.put(marked, u, ahead);
+            at = marked + Self::ROW;
         }
-        self.join();
-    }
-
-    /// Gives it back.
-    #[inline(always)]
-    fn put_back(&self, mut motion: [&mut [f64]; 2]) {
-        assert!(motion.iter().all(|values| values.len() >= FIRST + self.rows * W::WIDTH));
-        for row in 0..self.rows {
-            for (array, values) in motion.iter_mut().enumerate() {
-                let from = &self.room[Self::row(row) + array * W::WIDTH..][..W::WIDTH];
-                for (lane, from) in from.iter().enumerate() {
-                    // SAFETY: row by row and lane by lane it is less than asserted above.
-                    unsafe { *values.get_unchecked_mut(FIRST + lane * self.rows + row) = *from };
-                }
-            }
-        }
-        if STIFF {
-            let ([u, _], points) = (motion, self.rows * W::WIDTH - self.spare);
-            u[FIRST - 2] = self.mirror * u[FIRST];
-            u[FIRST + points + 1] = self.mirror * u[FIRST + points - 1];
-        }
+        self.glide(by, &mut window, at, Self::row(self.rows));
     }
 }
 

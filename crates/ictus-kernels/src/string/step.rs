@@ -1,4 +1,4 @@
-//! A whole step of strings: their points move, and v̄ of the next step follows. Where the books are kept, what was lost over the step and what is stored after
+//! A whole step of strings: their points move, and v⁺ of the next step follows. Where the books are kept, what was lost over the step and what is stored after
 //! it come along.
 //!
 //! The prediction follows when all strings have moved, not point by point: what it reads across two vectors must have left the processor's queue of writes.
@@ -8,7 +8,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Point, Stores};
+use super::{Moves, Stores};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Simd;
@@ -23,18 +23,18 @@ pub struct Strung {
     /// Number of points.
     pub points: usize,
     /// How a point moves.
-    pub point: Point,
-    /// What is stored; `back` is the time step.
+    pub moves: Moves,
+    /// What is stored, v in metres a step; `back` is 1.
     pub stores: Stores,
-    /// Lost per Σ v̄², N s/m.
+    /// Lost per Σ (v + v⁺)², W/m².
     pub uniform: f64,
-    /// Lost per Σ (Δv̄)², N s/m.
+    /// Lost per Σ (Δ(v + v⁺))², W/m².
     pub spread: f64,
     /// Ghosts of a stiff string are this times the points next to its ends: −1 supported, 1 clamped.
     pub mirror: f64,
 }
 
-/// One of the strings of a body: ũ, v with the forces in v̄, and v̄, arrays of [`pitch`] values one after the other. After a step v̄ is that of the next one, without
+/// One of the strings of a body: ũ, v and v⁺ under the forces, arrays of [`pitch`] values one after the other. After a step v⁺ is that of the next one, without
 /// forces.
 #[derive(Clone, Copy, Debug)]
 pub struct Strand {
@@ -83,7 +83,7 @@ vector_kernel! {
             books.lost += lost;
         }
         for strand in strands {
-            books.stored += match (audited, strand.strung.point.bending != 0.0) {
+            books.stored += match (audited, strand.strung.moves.bending != 0.0) {
                 (true, true) => strand.follow::<S, true, true>(simd, state),
                 (true, false) => strand.follow::<S, true, false>(simd, state),
                 (false, true) => strand.follow::<S, false, true>(simd, state),
@@ -95,63 +95,73 @@ vector_kernel! {
 }
 
 impl Strand {
-    /// ũ, v and v̄.
+    /// ũ, v and v⁺.
     #[inline(always)]
     fn arrays<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
         let pitch = pitch(self.strung.points);
         let (u, rest) = state[self.start..self.start + 3 * pitch].split_at_mut(pitch);
-        let (v, mean) = rest.split_at_mut(pitch);
-        [u, v, mean]
+        let (v, ahead) = rest.split_at_mut(pitch);
+        [u, v, ahead]
     }
 
-    /// v ← 2v̄ − v, u ← u + k v; the power lost, W.
+    /// The power lost over the step, W.
+    #[inline(always)]
+    fn lost<S: Simd>(&self, simd: S, state: &mut [f64]) -> f64 {
+        let Strung { points, uniform, spread, .. } = self.strung;
+        let [_, v, ahead] = self.arrays(state);
+        let [mut square, mut slope] = [simd.splat(0.0); 2];
+        for chunk in 0..chunks(points) {
+            let c = FIRST + chunk * LANES;
+            // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
+            let [left, both] = [-1, 0].map(|by| unsafe { simd.add(load(simd, v, c, by), load(simd, ahead, c, by)) });
+            let step = simd.sub(both, left);
+            square = simd.add(square, simd.mul(both, both));
+            slope = simd.add(slope, simd.mul(step, step));
+        }
+        uniform * simd.sum(square) + spread * simd.sum(slope)
+    }
+
+    /// v ← v⁺, u ← u + v; the power lost, W.
     #[inline(always)]
     fn lead<S: Simd, const AUDITED: bool>(&self, simd: S, state: &mut [f64]) -> f64 {
-        let Strung { points, point, stores, uniform, spread, mirror } = self.strung;
-        let [u, v, mean] = self.arrays(state);
-        let k = simd.splat(stores.back);
-        let [mut square, mut slope] = [simd.splat(0.0); 2];
+        let lost = if AUDITED { self.lost(simd, state) } else { 0.0 };
+        let Strung { points, moves, mirror, .. } = self.strung;
+        let [u, v, ahead] = self.arrays(state);
         let end = FIRST + points;
         let mut from = 0;
         // the first chunk alone, so that the ghost before it has long been written when the prediction begins there: it reads both together
         for to in [1, chunks(points)] {
             for chunk in from..to {
                 let c = FIRST + chunk * LANES;
-                // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
+                // SAFETY: chunks lie in arrays of this pitch.
                 unsafe {
-                    let middle = load(simd, mean, c, 0);
-                    if AUDITED {
-                        let step = simd.sub(middle, load(simd, mean, c, -1));
-                        square = simd.add(square, simd.mul(middle, middle));
-                        slope = simd.add(slope, simd.mul(step, step));
-                    }
-                    let new = simd.twice_less(middle, load(simd, v, c, 0));
+                    let new = load(simd, ahead, c, 0);
                     store(simd, v, c, new);
-                    store(simd, u, c, simd.add(load(simd, u, c, 0), simd.mul(k, new)));
+                    store(simd, u, c, simd.add(load(simd, u, c, 0), new));
                 }
             }
-            if to == 1 && point.bending != 0.0 {
+            if to == 1 && moves.bending != 0.0 {
                 u[FIRST - 2] = mirror * u[FIRST];
             }
             from = to;
         }
-        if point.bending != 0.0 {
+        if moves.bending != 0.0 {
             u[end + 1] = mirror * u[end - 1];
         }
-        if AUDITED { uniform * simd.sum(square) + spread * simd.sum(slope) } else { 0.0 }
+        lost
     }
 
     /// Predicts the next step; twice the energy stored, J.
     #[inline(always)]
     fn follow<S: Simd, const AUDITED: bool, const STIFF: bool>(&self, simd: S, state: &mut [f64]) -> f64 {
-        let Strung { points, point, stores, .. } = self.strung;
-        let [u, v, mean] = self.arrays(state);
-        let mut follow = Following::<S, AUDITED, STIFF>::new(simd, point, stores);
+        let Strung { points, moves, stores, .. } = self.strung;
+        let [u, v, ahead] = self.arrays(state);
+        let mut follow = Following::<S, AUDITED, STIFF>::new(simd, moves, stores);
         let last = chunks(points) - 1;
         for chunk in 0..last {
-            follow.inside([u, v], mean, FIRST + chunk * LANES);
+            follow.inside([u, v], ahead, FIRST + chunk * LANES);
         }
-        follow.last([u, v], mean, FIRST + last * LANES, points % LANES);
+        follow.last([u, v], ahead, FIRST + last * LANES, points % LANES);
         if AUDITED { simd.sum(follow.stored) } else { 0.0 }
     }
 }
@@ -159,11 +169,11 @@ impl Strand {
 /// The prediction that follows the motion.
 struct Following<S: Simd, const AUDITED: bool, const STIFF: bool> {
     simd: S,
-    /// Coefficients of v̄: δ²u, δ⁴u, δ²v, v.
+    /// As in [`Moves`].
+    kept: S::V,
     pull: S::V,
     bending: S::V,
-    diffusion: S::V,
-    drag: S::V,
+    ease: S::V,
     /// Of the energy: mass, Δu, δ³u, Δv, and the time step.
     mass: S::V,
     taut: S::V,
@@ -175,13 +185,13 @@ struct Following<S: Simd, const AUDITED: bool, const STIFF: bool> {
 
 impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIFF> {
     #[inline(always)]
-    fn new(simd: S, point: Point, stores: Stores) -> Self {
+    fn new(simd: S, moves: Moves, stores: Stores) -> Self {
         Self {
             simd,
-            pull: simd.splat(point.tension + if STIFF { 4.0 * point.bending } else { 0.0 }),
-            bending: simd.splat(point.bending),
-            diffusion: simd.splat(point.diffusion),
-            drag: simd.splat(point.drag),
+            kept: simd.splat(moves.kept),
+            pull: simd.splat(moves.pull),
+            bending: simd.splat(moves.bending),
+            ease: simd.splat(moves.ease),
             mass: simd.splat(stores.mass),
             taut: simd.splat(stores.tension + if STIFF { 3.0 * stores.bending } else { 0.0 }),
             bent: simd.splat(stores.bending),
@@ -191,7 +201,7 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
         }
     }
 
-    /// v̄ of a chunk, and twice the energy of its points and the intervals to their left.
+    /// v⁺ of a chunk, and twice the energy of its points and the intervals to their left.
     ///
     /// # Safety
     /// The chunk and its neighbours lie in arrays of this pitch.
@@ -201,19 +211,16 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
         // SAFETY: the caller says so.
         let ([u1, u2, u3], [v1, v2, v3]) =
             unsafe { ([-1, 0, 1].map(|by| load(simd, u, c, by)), [-1, 0, 1].map(|by| load(simd, v, c, by))) };
-        let curve = simd.less_twice(simd.add(u1, u3), u2);
-        let spread = simd.less_twice(simd.add(v1, v3), v2);
-        let (eased, drag) = (simd.mul(self.diffusion, spread), simd.mul(self.drag, v2));
+        // the order of operations is that of the loops that predict alone
+        let [p1, p2, p3] = [(u1, v1), (u2, v2), (u3, v3)].map(|(u, v)| simd.add(u, simd.mul(self.ease, v)));
+        let curve = simd.less_twice(simd.add(p1, p3), p2);
+        let mut change = simd.mul(self.pull, curve);
         // SAFETY: the caller says so.
         let [u0, u4] = if STIFF { [-2, 2].map(|by| unsafe { load(simd, u, c, by) }) } else { [u1, u3] };
-        // the order of operations is that of the loops that predict alone
-        let change = if STIFF {
+        if STIFF {
             let wide = simd.less_twice(simd.add(u0, u4), u2);
-            let elastic = simd.sub(simd.mul(self.pull, curve), simd.mul(self.bending, wide));
-            simd.add(elastic, simd.sub(eased, drag))
-        } else {
-            simd.sub(simd.add(simd.mul(self.pull, curve), eased), drag)
-        };
+            change = simd.sub(change, simd.mul(self.bending, wide));
+        }
         let mut energy = self.stored;
         if AUDITED {
             let (du, dv) = (simd.sub(u2, u1), simd.sub(v2, v1));
@@ -225,16 +232,16 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
             let moving = simd.mul(simd.mul(self.mass, v2), v2);
             energy = simd.add(moving, simd.sub(elastic, simd.mul(simd.mul(self.eased, dv), dv)));
         }
-        (simd.add(v2, change), energy)
+        (simd.add(simd.mul(self.kept, v2), change), energy)
     }
 
     /// A chunk that is full of points.
     #[inline(always)]
-    fn inside(&mut self, motion: [&[f64]; 2], mean: &mut [f64], c: usize) {
+    fn inside(&mut self, motion: [&[f64]; 2], ahead: &mut [f64], c: usize) {
         // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
         unsafe {
             let (next, energy) = self.at(motion, c);
-            store(self.simd, mean, c, next);
+            store(self.simd, ahead, c, next);
             if AUDITED {
                 self.stored = self.simd.add(self.stored, energy);
             }
@@ -243,13 +250,13 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
 
     /// The last chunk: `points` points and the end, behind which nothing counts.
     #[inline(always)]
-    fn last(&mut self, motion: [&[f64]; 2], mean: &mut [f64], c: usize, points: usize) {
+    fn last(&mut self, motion: [&[f64]; 2], ahead: &mut [f64], c: usize, points: usize) {
         let (simd, zero) = (self.simd, self.simd.splat(0.0));
         // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch, and less than eight points in a chunk with the end.
         unsafe {
             let (next, energy) = self.at(motion, c);
             let inside = load(simd, &FIRST_LANES, LANES - points, 0);
-            store(simd, mean, c, simd.choose(inside, next, zero));
+            store(simd, ahead, c, simd.choose(inside, next, zero));
             if AUDITED {
                 let intervals = load(simd, &FIRST_LANES, LANES - (points + 1), 0);
                 self.stored = simd.add(self.stored, simd.choose(intervals, energy, zero));
@@ -261,7 +268,6 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::advance_leapfrog;
     use crate::string::{flexible, stiff};
     use crate::{Level, force};
 
@@ -276,9 +282,9 @@ mod tests {
             }
             array
         });
-        let point = Point { tension: 0.21, bending, diffusion: 0.02, drag: 0.001 };
-        let stores = Stores { mass: 0.7, tension: 1.3, bending: 0.4 * bending, diffusion: 0.05, back: 0.01 };
-        (arrays, Strung { points, point, stores, uniform: 0.3, spread: 0.11, mirror })
+        let moves = Moves { kept: 0.999, pull: 0.42 + 8.0 * bending, bending: 2.0 * bending, ease: 0.04 };
+        let stores = Stores { mass: 0.7, tension: 1.3, bending: 0.4 * bending, diffusion: 0.05, back: 1.0 };
+        (arrays, Strung { points, moves, stores, uniform: 0.3, spread: 0.11, mirror })
     }
 
     /// A step of two such strings in one body; the first.
@@ -298,25 +304,29 @@ mod tests {
         for (points, bending, mirror) in
             [(2, 0.0, -1.0), (7, 0.0, -1.0), (8, 0.1, -1.0), (23, 0.1, 1.0), (64, 0.1, -1.0)]
         {
-            let ([mut u, mut v, mut mean], strung) = scene(points, bending, mirror);
+            let ([mut u, mut v, mut ahead], strung) = scene(points, bending, mirror);
             let inside = FIRST - 2..FIRST + points + 2;
-            advance_leapfrog(&mut u[inside.clone()], &mut v[inside.clone()], &mean[inside.clone()], strung.stores.back);
+            v.copy_from_slice(&ahead);
+            for (u, v) in u.iter_mut().zip(&v) {
+                *u += v;
+            }
             let ghosts = &mut u[inside.clone()];
             if bending == 0.0 {
-                flexible(ghosts, &v[inside.clone()], &mut mean[FIRST..FIRST + points], strung.point);
+                flexible(ghosts, &v[inside.clone()], &mut ahead[FIRST..FIRST + points], strung.moves);
             } else {
                 (ghosts[0], ghosts[points + 3]) = (mirror * ghosts[2], mirror * ghosts[points + 1]);
-                stiff(ghosts, &v[inside.clone()], &mut mean[FIRST..FIRST + points], strung.point);
+                stiff(ghosts, &v[inside.clone()], &mut ahead[FIRST..FIRST + points], strung.moves);
             }
             let (arrays, _) = stepped(points, bending, mirror);
-            assert_eq!(arrays, [u, v, mean], "{points} points");
+            assert_eq!(arrays, [u, v, ahead], "{points} points");
         }
     }
 
     #[test]
     fn books_are_those_of_every_point_and_interval() {
         for (points, mirror) in [(2, -1.0), (7, 1.0), (8, -1.0), (23, 1.0), (30, -1.0)] {
-            let ([_, _, before], Strung { stores, uniform, spread, .. }) = scene(points, 0.1, mirror);
+            let ([_, v, ahead], Strung { stores, uniform, spread, .. }) = scene(points, 0.1, mirror);
+            let before: Vec<f64> = v.iter().zip(&ahead).map(|(v, ahead)| v + ahead).collect();
             let ([u, v, _], books) = stepped(points, 0.1, mirror);
             let (mut stored, mut lost) = (0.0, 0.0);
             // δ² at all points and at both ends, where half a cell bends

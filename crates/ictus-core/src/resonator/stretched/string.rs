@@ -41,9 +41,9 @@ impl ExplicitString {
 impl Stretching for ExplicitString {
     fn predict(&self, state: &mut [f64]) -> Stretch {
         self.free_velocities(state, &[], &mut []);
-        let [u, v, mean] = self.views(state);
-        let [shape, rate, curve] = string::stretch(u, v, &mean[PAD..mean.len() - PAD], self.clock.dt);
-        let h = self.grid.spacing;
+        let [u, v, ahead] = self.views(state);
+        let [shape, twice, curve] = string::stretch(u, v, &ahead[PAD..ahead.len() - PAD]);
+        let (h, rate) = (self.grid.spacing, 0.5 * self.rate * twice);
         Stretch { stretch: -shape / h, rate: -rate / h, mobility: self.mobility * curve / (h * h) }
     }
 
@@ -58,13 +58,13 @@ impl Stretching for ExplicitString {
 
     fn stretched(&self, state: &[f64]) -> f64 {
         let [u, v, _] = self.views(state);
-        -string::stretched(u, v, self.clock.dt) / self.grid.spacing
+        -string::stretched(u, v) / self.grid.spacing
     }
 
     fn pull(&self, state: &mut [f64], factor: f64) {
-        let [u, _, mean] = self.split(state);
-        let inside = PAD..mean.len() - PAD;
-        string::pull(&mut mean[inside], u, factor * self.pull_of_curve());
+        let [u, _, ahead] = self.split(state);
+        let inside = PAD..ahead.len() - PAD;
+        string::pull(&mut ahead[inside], u, 2.0 * self.clock.dt * factor * self.pull_of_curve());
     }
 
     fn pulled(&self, state: &[f64], port: usize) -> f64 {
@@ -81,10 +81,10 @@ impl Stretching for ExplicitString {
     }
 
     fn still(&self, state: &mut [f64]) {
-        let [_, v, mean] = self.split(state);
-        let inside = PAD..mean.len() - PAD;
-        for (v, mean) in v[inside.clone()].iter_mut().zip(&mean[inside]) {
-            *v -= *mean;
+        let [_, v, ahead] = self.split(state);
+        let inside = PAD..ahead.len() - PAD;
+        for (v, ahead) in v[inside.clone()].iter_mut().zip(&ahead[inside]) {
+            *v -= 0.5 * (*v + *ahead);
         }
         self.forget(state);
     }
