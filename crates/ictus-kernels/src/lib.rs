@@ -13,6 +13,7 @@ pub mod feed;
 pub mod free_plate;
 mod grid;
 mod lanes;
+mod looks;
 pub mod modes;
 pub mod power;
 pub mod probe;

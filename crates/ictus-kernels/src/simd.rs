@@ -32,6 +32,10 @@ pub(crate) trait Words: Copy {
     fn up(self, first: f64, x: Self::V) -> Self::V;
     /// All of x but the first, and `last`.
     fn down(self, x: Self::V, last: f64) -> Self::V;
+    /// What lies to the left of each of x, if `before` lies before them: its last, and all of x but the last.
+    fn lefts(self, before: Self::V, x: Self::V) -> Self::V;
+    /// What lies to the right of each of x, if `after` lies after them.
+    fn rights(self, x: Self::V, after: Self::V) -> Self::V;
 }
 
 /// Operations on eight numbers.
@@ -128,14 +132,24 @@ macro_rules! by_vectors {
 
             #[inline(always)]
             fn up(self, first: f64, x: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $up(if i == 0 { $splat(first) } else { x[i - 1] }, x[i]) })
+                self.lefts(self.splat(first), x)
             }
 
             #[inline(always)]
             fn down(self, x: Self::V, last: f64) -> Self::V {
+                self.rights(x, self.splat(last))
+            }
+
+            #[inline(always)]
+            fn lefts(self, before: Self::V, x: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $down(x[i], if i + 1 < x.len() { x[i + 1] } else { $splat(last) }) })
+                std::array::from_fn(|i| unsafe { $up(if i == 0 { before[$count - 1] } else { x[i - 1] }, x[i]) })
+            }
+
+            #[inline(always)]
+            fn rights(self, x: Self::V, after: Self::V) -> Self::V {
+                // SAFETY: the type proves the instructions.
+                std::array::from_fn(|i| unsafe { $down(x[i], if i + 1 < $count { x[i + 1] } else { after[0] }) })
             }
         }
     };
@@ -196,9 +210,8 @@ mod tests {
         let (a, b) = (simd.load(x), simd.load(y));
         let c = simd.sub(simd.mul(a, b), simd.add(a, simd.splat(0.1)));
         let mut out = vec![simd.sum(c), simd.sum(a)];
-        for vector in
-            [c, simd.choose(b, a, c), simd.twice_less(a, b), simd.less_twice(a, b), simd.up(0.3, a), simd.down(a, 0.7)]
-        {
+        let moved = [simd.up(0.3, a), simd.down(a, 0.7), simd.lefts(b, a), simd.rights(a, b)];
+        for vector in [c, simd.choose(b, a, c), simd.twice_less(a, b), simd.less_twice(a, b)].into_iter().chain(moved) {
             let mut eight = [0.0; LANES];
             simd.store(&mut eight, vector);
             out.extend(eight);

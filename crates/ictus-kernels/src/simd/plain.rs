@@ -65,6 +65,16 @@ impl<const N: usize> Words for Arrays<N> {
     fn down(self, x: Self::V, last: f64) -> Self::V {
         std::array::from_fn(|i| *x.get(i + 1).unwrap_or(&last))
     }
+
+    #[inline(always)]
+    fn lefts(self, before: Self::V, x: Self::V) -> Self::V {
+        self.up(before[N - 1], x)
+    }
+
+    #[inline(always)]
+    fn rights(self, x: Self::V, after: Self::V) -> Self::V {
+        self.down(x, after[0])
+    }
 }
 
 impl Simd for Arrays<LANES> {

@@ -14,13 +14,10 @@ use super::Point;
 use super::step::{FIRST, FIRST_LANES, Strung, pitch};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
+pub use crate::looks::{Looks, PORTS, STEPS};
 use crate::simd::Words;
 use std::mem::MaybeUninit;
 
-/// Most steps of a call.
-pub const STEPS: usize = 64;
-/// Most ports of each kind.
-pub const PORTS: usize = 4;
 /// Fewest points: more rows than lanes, so that whatever fills the last row up lies in one lane.
 pub const FEWEST: usize = (LANES + 1) * LANES;
 /// Most points there is room for.
@@ -44,36 +41,9 @@ pub struct Spot {
     pub share: [f64; 2],
 }
 
-/// What is done to a string in some steps, and what is seen of it there. All numbers lie step after step.
-#[derive(Debug)]
-pub struct Looks<'a> {
-    /// How many steps, at most [`STEPS`].
-    pub steps: usize,
-    /// Where it is pushed; here and below at most [`PORTS`] places.
-    pub pushed: &'a [Spot],
-    /// Forces there.
-    pub forces: &'a [f64],
-    /// v̄ of a point per force on it.
-    pub mobility: f64,
-    /// Where v̄ is watched, as it would be without the push.
-    pub watched: &'a [Spot],
-    /// v̄ there.
-    pub free: &'a mut [f64],
-    /// Where v after the step is heard.
-    pub heard: &'a [Spot],
-    /// v there.
-    pub velocities: &'a mut [f64],
-    /// Where the shape after the step is asked for.
-    pub placed: &'a [Spot],
-    /// The shape so much earlier than ũ is meant, s.
-    pub earlier: Option<f64>,
-    /// The shape there.
-    pub displacements: &'a mut [f64],
-}
-
 vector_kernel! {
     /// Takes the steps. `state` begins with ũ and v as in a [step](super::step).
-    pub fn run<S>(simd, state: &mut [f64], strung: Strung, looks: &mut Looks) {
+    pub fn run<S>(simd, state: &mut [f64], strung: Strung, looks: &mut Looks<Spot>) {
         if strung.point.bending == 0.0 {
             steps::<S::One, false>(simd.one(), state, strung, looks);
         } else {
@@ -87,7 +57,7 @@ vector_kernel! {
 struct Room([MaybeUninit<f64>; ROOM]);
 
 #[inline(always)]
-fn steps<W: Words, const STIFF: bool>(words: W, state: &mut [f64], strung: Strung, looks: &mut Looks) {
+fn steps<W: Words, const STIFF: bool>(words: W, state: &mut [f64], strung: Strung, looks: &mut Looks<Spot>) {
     let Looks { steps, mobility, earlier, .. } = *looks;
     let points = strung.points;
     assert!((FEWEST..=MOST).contains(&points) && steps <= STEPS, "a string and steps there is room for");
