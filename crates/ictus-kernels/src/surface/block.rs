@@ -183,13 +183,12 @@ impl<W: Words, const STIFF: bool, const TENSE: bool, const SQUARE: bool> Sweep<W
         let rows = Rows::new(plan.stride());
         let [mut here, mut above] = [rows.at(0), rows.at(1)];
         for line in plan.lines() {
-            let weighed = plan.weighed_of(line);
             // SAFETY: the arrays fit the plan, which has lines.
             unsafe {
                 if line.moves {
-                    self.line::<true>(sheet, line, weighed, [here, above, rows.at(2)]);
+                    self.line::<true>(sheet, line, [here, above, rows.at(2)]);
                 } else {
-                    self.line::<false>(sheet, line, weighed, [here, above, rows.at(2)]);
+                    self.line::<false>(sheet, line, [here, above, rows.at(2)]);
                 }
             }
             (here, above) = (above, here);
@@ -202,70 +201,109 @@ impl<W: Words, const STIFF: bool, const TENSE: bool, const SQUARE: bool> Sweep<W
     /// # Safety
     /// The arrays fit the plan of the line, and the rows lie in v̄.
     #[inline(always)]
-    unsafe fn line<const MOVES: bool>(&self, sheet: &mut Sheet, line: &Line, weighed: &[bool], rows: [usize; 3]) {
-        let Self { words, tension, bending, diffusion, drag, k, .. } = *self;
-        let Sheet { motion: Motion { u, v, mean: aside }, weight, held: Held { mask, lattice, .. } } = sheet;
-        let (stride, width) = (lattice.stride as isize, W::WIDTH as isize);
+    unsafe fn line<const MOVES: bool>(&self, sheet: &mut Sheet, line: &Line, rows: [usize; 3]) {
+        let (words, width) = (self.words, W::WIDTH as isize);
         let [here, above, pulls] = rows.map(|row| row + line.column);
         // SAFETY: a line and its neighbours lie in the arrays.
         let read = |values: &[f64], at: usize, offset: isize| unsafe { load(words, values, at, offset) };
-        let (mut u_left, mut u_here) = (read(u, line.first, -width), read(u, line.first, 0));
-        let (mut bent_left, mut bent_above) = (read(aside, above, -width), read(aside, above, 0));
-        for (chunk, &weighed) in weighed.iter().enumerate() {
-            for vector in 0..LANES / W::WIDTH {
-                let part = chunk * LANES + vector * W::WIDTH;
-                let (at, from) = (line.first + part, (line.first + part).wrapping_add_signed(-stride));
-                let (u_right, u_above, v_above) = (read(u, at, width), read(u, from, 0), read(v, from, 0));
-                let beside = [words.lefts(u_left, u_here), words.rights(u_here, u_right)];
-                let mut curve = self.laplacian.of([u_here, beside[0], beside[1], u_above, read(u, at, stride)]);
-                let v_here = read(v, at, 0);
-                let near = [v_here, read(v, at, -1), read(v, at, 1), v_above, read(v, at, stride)];
-                let spread = words.mul(diffusion, self.laplacian.of(near));
-                let pulled = read(aside, pulls + part, 0);
-                let (pull, change) = if STIFF {
-                    if weighed {
-                        curve = words.mul(read(weight, at, 0), curve);
+        let Motion { ref u, mean: ref aside, .. } = sheet.motion;
+        let mut beside = Beside {
+            u: [read(u, line.first, -width), read(u, line.first, 0)],
+            bent: [read(aside, above, -width), read(aside, above, 0)],
+        };
+        let at = |part: usize| [line.first + part, here + part, above + part, pulls + part];
+        let mut part = 0;
+        // SAFETY: as above.
+        unsafe {
+            for (chunks, weighed) in [(line.whole.start, true), (line.whole.end, false), (line.chunks, true)] {
+                if weighed || !MOVES {
+                    while part < chunks * LANES {
+                        self.vector::<MOVES, true>(sheet, at(part), &mut beside);
+                        part += W::WIDTH;
                     }
-                    let bent_right = read(aside, above + part, width);
-                    let beside = [words.lefts(bent_left, bent_above), words.rights(bent_above, bent_right)];
-                    let near = [bent_above, beside[0], beside[1], read(aside, here + part, 0), curve];
-                    let bend = words.mul(bending, self.laplacian.of(near));
-                    let force = if TENSE {
-                        words.add(words.sub(words.mul(tension, bent_above), bend), pulled)
-                    } else {
-                        words.sub(pulled, bend)
-                    };
-                    (bent_left, bent_above) = (bent_above, bent_right);
-                    (spread, words.sub(force, words.mul(drag, v_above)))
                 } else {
-                    let force = words.add(words.mul(tension, curve), spread);
-                    (words.sub(force, words.mul(drag, v_here)), pulled)
-                };
-                (u_left, u_here) = (u_here, u_right);
-                // SAFETY: as above.
-                unsafe {
-                    if MOVES {
-                        let change = if weighed { words.mul(read(mask, from, 0), change) } else { change };
-                        let moved = words.twice_less(words.add(v_above, change), v_above);
-                        store(words, v, from, moved);
-                        store(words, u, from, words.add(u_above, words.mul(k, moved)));
+                    while part < chunks * LANES {
+                        self.vector::<MOVES, false>(sheet, at(part), &mut beside);
+                        part += W::WIDTH;
                     }
-                    if STIFF {
-                        store(words, aside, here + part, curve);
-                    }
-                    store(words, aside, pulls + part, pull);
+                }
+            }
+            if STIFF {
+                // beyond the line nothing is bent
+                for at in [here.wrapping_add_signed(-width), here + part] {
+                    store(words, sheet.motion.mean, at, words.splat(0.0));
                 }
             }
         }
-        if STIFF {
-            // beyond the line nothing is bent
-            let end = here + weighed.len() * LANES;
-            for at in [here.wrapping_add_signed(-width), end] {
-                // SAFETY: as above.
-                unsafe { store(words, aside, at, words.splat(0.0)) };
+    }
+
+    /// The same of a vector of the line at `at` and its places in the rows put aside.
+    ///
+    /// # Safety
+    /// As of the line.
+    #[inline(always)]
+    unsafe fn vector<const MOVES: bool, const WEIGHED: bool>(
+        &self,
+        sheet: &mut Sheet,
+        [at, here, above, pulls]: [usize; 4],
+        beside: &mut Beside<W>,
+    ) {
+        let Self { words, tension, bending, diffusion, drag, k, .. } = *self;
+        let Sheet { motion: Motion { u, v, mean: aside }, weight, held: Held { mask, lattice, .. } } = sheet;
+        let (stride, width) = (lattice.stride as isize, W::WIDTH as isize);
+        // SAFETY: a line and its neighbours lie in the arrays.
+        let read = |values: &[f64], at: usize, offset: isize| unsafe { load(words, values, at, offset) };
+        // neighbours by words where they have been loaded anyway
+        let step = |[before, x]: &mut [W::V; 2], after: W::V| {
+            let near = [*x, words.lefts(*before, *x), words.rights(*x, after)];
+            (*before, *x) = (*x, after);
+            near
+        };
+        let (u_above, v_above) = (read(u, at, -stride), read(v, at, -stride));
+        let [u_here, left, right] = step(&mut beside.u, read(u, at, width));
+        let mut curve = self.laplacian.of([u_here, left, right, u_above, read(u, at, stride)]);
+        let v_here = read(v, at, 0);
+        let near = [v_here, read(v, at, -1), read(v, at, 1), v_above, read(v, at, stride)];
+        let spread = words.mul(diffusion, self.laplacian.of(near));
+        let pulled = read(aside, pulls, 0);
+        let (pull, mut change) = if STIFF {
+            if WEIGHED {
+                curve = words.mul(read(weight, at, 0), curve);
             }
+            let [bent, left, right] = step(&mut beside.bent, read(aside, above, width));
+            let bend = words.mul(bending, self.laplacian.of([bent, left, right, read(aside, here, 0), curve]));
+            let force = if TENSE {
+                words.add(words.sub(words.mul(tension, bent), bend), pulled)
+            } else {
+                words.sub(pulled, bend)
+            };
+            (spread, words.sub(force, words.mul(drag, v_above)))
+        } else {
+            let force = words.add(words.mul(tension, curve), spread);
+            (words.sub(force, words.mul(drag, v_here)), pulled)
+        };
+        // SAFETY: as above.
+        unsafe {
+            if MOVES {
+                if WEIGHED {
+                    change = words.mul(read(mask, at, -stride), change);
+                }
+                let moved = words.twice_less(words.add(v_above, change), v_above);
+                store(words, v, at.wrapping_add_signed(-stride), moved);
+                store(words, u, at.wrapping_add_signed(-stride), words.add(u_above, words.mul(k, moved)));
+            }
+            if STIFF {
+                store(words, aside, here, curve);
+            }
+            store(words, aside, pulls, pull);
         }
     }
+}
+
+/// ũ of a row and the curvature above it: the vectors before and at the place that is looked at.
+struct Beside<W: Words> {
+    u: [W::V; 2],
+    bent: [W::V; 2],
 }
 
 #[cfg(test)]

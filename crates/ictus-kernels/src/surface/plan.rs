@@ -21,8 +21,6 @@ pub struct Plan {
     groups: Vec<usize>,
     /// Rows for those who need no groups, if they can be worked through so.
     lines: Vec<Line>,
-    /// Of each chunk of each line: weights must be read.
-    weighed: Vec<bool>,
     stride: usize,
     len: usize,
 }
@@ -36,7 +34,10 @@ pub(crate) struct Line {
     pub column: usize,
     /// Points of the row above move.
     pub moves: bool,
-    chunks: Range<usize>,
+    /// How many chunks there are.
+    pub chunks: usize,
+    /// Those in the middle that are whole in both rows.
+    pub whole: Range<usize>,
 }
 
 /// Where in an array of a surface some rows are put aside, each with a chunk before and behind it. The first row and the last are left alone.
@@ -90,7 +91,7 @@ impl Plan {
             }
         }
         groups.push(chunks.len());
-        Self { whole: vec![false; chunks.len()], chunks, groups, lines: Vec::new(), weighed: Vec::new(), stride, len }
+        Self { whole: vec![false; chunks.len()], chunks, groups, lines: Vec::new(), stride, len }
     }
 
     /// Tells where points have the weight 1 in every respect.
@@ -119,21 +120,17 @@ impl Plan {
             return self;
         }
         let is_whole = |c: usize| self.chunks.binary_search(&c).is_ok_and(|chunk| self.whole[chunk]);
-        let (mut lines, mut weighed) = (Vec::new(), Vec::new());
+        let mut lines = Vec::new();
         for row in first - 1..last + 2 {
             let near = || [row - 1, row, row + 1].into_iter().flat_map(|row| chunks_of(row).iter().map(|c| c % stride));
-            let (Some(left), Some(right)) = (near().min(), near().max()) else { continue };
-            let begin = weighed.len();
-            let chunks = (left..=right).step_by(LANES).map(|column| row * stride + column);
-            weighed.extend(chunks.map(|c| !(is_whole(c) && is_whole(c - stride))));
-            lines.push(Line {
-                first: row * stride + left,
-                column: left,
-                moves: rows[row - 1],
-                chunks: begin..weighed.len(),
-            });
+            let (Some(column), Some(right)) = (near().min(), near().max()) else { continue };
+            let (first, chunks) = (row * stride + column, (right - column) / LANES + 1);
+            let whole = |chunk: &usize| is_whole(first + chunk * LANES) && is_whole(first + chunk * LANES - stride);
+            let start = (0..chunks).find(whole).unwrap_or(chunks);
+            let end = (start..chunks).find(|chunk| !whole(chunk)).unwrap_or(chunks);
+            lines.push(Line { first, column, moves: rows[row - 1], chunks, whole: start..end });
         }
-        (self.lines, self.weighed) = (lines, weighed);
+        self.lines = lines;
         self
     }
 
@@ -145,12 +142,6 @@ impl Plan {
     #[inline(always)]
     pub(crate) fn lines(&self) -> &[Line] {
         &self.lines
-    }
-
-    /// Whether weights must be read, of all chunks of a line.
-    #[inline(always)]
-    pub(crate) fn weighed_of(&self, line: &Line) -> &[bool] {
-        &self.weighed[line.chunks.clone()]
     }
 
     /// Rounds of a pass in which the last to follow is `lag` groups behind.
