@@ -103,7 +103,7 @@ impl Plan {
     }
 
     /// Finds the lines, if points move where `moves(i)`: from the row above them to the row below. None where rows are not a whole number of chunks, or where
-    /// the lines of a pass would not fit into one of the arrays.
+    /// the rows that are put aside would not fit into one of the arrays. A rim that bends must not be that of two rows.
     pub fn with_lines(mut self, moves: impl Fn(usize) -> bool) -> Self {
         let stride = self.stride;
         let chunks_of = |row: usize| {
