@@ -3,7 +3,7 @@
 use ictus_core::{
     BLOCK, BodyId, Clock, Coast, Collision, Contact, ContactId, Deflection, Discretisation, Edge, End, Ends,
     ExplicitString, Frame, Law, Mass, ModalBank, Model, ModelBuilder, Outline, PowerLaw, State, StretchedBank,
-    StringParameters, Surface, SurfaceParameters, step,
+    StringParameters, Surface, SurfaceGrid, SurfaceParameters, step,
 };
 use ictus_testkit::Draw;
 use ictus_testkit::bodies::{StringModes, string_modes};
@@ -253,19 +253,37 @@ fn forces_known_ahead_give_the_same_bits_as_steps() {
         }
         let mass = || Mass::new(clock, 0.01, 40.0, 0.1).expect("a mass");
         check(&format!("{frame:?} mass"), &pushed(clock, mass(), 1, &[(0, pluck), (0, swell)]), 4000, &[]);
-        let parameters = SurfaceParameters {
-            outline: Outline::Rectangle([0.3, 0.2]),
-            density: 0.2,
-            tension: 2000.0,
-            rigidity: 0.0,
-            poisson: 0.3,
-            damping: 3.0,
-            diffusion: 0.02,
-            edge: Edge::Supported,
-        };
-        let grid = parameters.finest(clock.dt).expect("a grid");
-        let surface = Surface::new(clock, parameters, grid, &[[0.3, 0.4], [0.6, 0.2]]).expect("a membrane");
-        check(&format!("{frame:?} surface"), &pushed(clock, surface, 2, &[(1, swell), (0, pluck)]), 1000, &[]);
+        let surfaces = [
+            (Outline::Rectangle([0.15, 0.1]), Edge::Supported, 0.0),
+            (Outline::Rectangle([0.3, 0.5]), Edge::Supported, 20.0),
+            (Outline::Rectangle([0.5, 0.3]), Edge::Clamped, 20.0),
+            (Outline::Rectangle([0.5, 0.3]), Edge::Free, 20.0),
+            (Outline::Disc(0.05), Edge::Supported, 0.0),
+            (Outline::Disc(0.2), Edge::Clamped, 20.0),
+        ];
+        for (outline, edge, rigidity) in surfaces {
+            let plate = rigidity > 0.0;
+            let parameters = SurfaceParameters {
+                outline,
+                density: if plate { 4.0 } else { 0.2 },
+                tension: if plate { 0.0 } else { 2000.0 },
+                rigidity,
+                poisson: 0.3,
+                damping: 3.0,
+                diffusion: 0.02,
+                edge,
+            };
+            let grid = parameters.finest(clock.dt).expect("a grid");
+            let grid = SurfaceGrid { columns: grid.columns - 1, rows: grid.rows - 1 };
+            let pulls = if plate && edge != Edge::Free { [0.0, 100.0] } else { [parameters.tension; 2] };
+            for (tension, pushes) in pulls.into_iter().zip([[(1, swell as Push), (0, pluck)], [(0, pluck), (1, pluck)]])
+            {
+                let parameters = SurfaceParameters { tension, ..parameters };
+                let surface = Surface::new(clock, parameters, grid, &[[0.3, 0.4], [0.6, 0.2]]).expect("a surface");
+                let name = format!("{frame:?} {outline:?} {edge:?} {rigidity} {tension}");
+                check(&name, &pushed(clock, surface, 2, &pushes), 300, &[]);
+            }
+        }
     }
 }
 

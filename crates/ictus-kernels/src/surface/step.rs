@@ -9,7 +9,7 @@
 use super::plan::{Plan, load, store};
 use super::{Lattice, Point, Stores};
 use crate::dispatch::vector_kernel;
-use crate::simd::Simd;
+use crate::simd::{Simd, Words};
 
 /// What moves, each an array as long as the surface's.
 #[derive(Debug)]
@@ -115,16 +115,16 @@ impl Motion<'_> {
 
 /// L in vectors; of square cells, which have the weight 1, if `SQUARE`.
 #[derive(Clone, Copy)]
-struct Laplacian<S: Simd, const SQUARE: bool> {
+pub(super) struct Laplacian<S: Words, const SQUARE: bool> {
     simd: S,
     stride: isize,
     across: S::V,
     along: S::V,
 }
 
-impl<S: Simd, const SQUARE: bool> Laplacian<S, SQUARE> {
+impl<S: Words, const SQUARE: bool> Laplacian<S, SQUARE> {
     #[inline(always)]
-    fn new(simd: S, lattice: Lattice) -> Self {
+    pub(super) fn new(simd: S, lattice: Lattice) -> Self {
         let [across, along] = [lattice.across, lattice.along].map(|x| simd.splat(x));
         Self { simd, stride: lattice.stride as isize, across, along }
     }
@@ -137,13 +137,19 @@ impl<S: Simd, const SQUARE: bool> Laplacian<S, SQUARE> {
     unsafe fn at(&self, values: &[f64], c: usize) -> (S::V, S::V) {
         let simd = self.simd;
         // SAFETY: the arrays fit the plan of the chunks.
-        let [middle, left, right, up, down] =
-            [0, -1, 1, -self.stride, self.stride].map(|offset| unsafe { load(simd, values, c, offset) });
+        let near = [0, -1, 1, -self.stride, self.stride].map(|offset| unsafe { load(simd, values, c, offset) });
+        (near[0], self.of(near))
+    }
+
+    /// L where the middle, left, right, upper and lower values are these.
+    #[inline(always)]
+    pub(super) fn of(&self, [middle, left, right, up, down]: [S::V; 5]) -> S::V {
+        let simd = self.simd;
         let [across, along] = [simd.add(left, right), simd.add(up, down)].map(|sum| simd.less_twice(sum, middle));
         if SQUARE {
-            return (middle, simd.add(across, along));
+            return simd.add(across, along);
         }
-        (middle, simd.add(simd.mul(self.across, across), simd.mul(self.along, along)))
+        simd.add(simd.mul(self.across, across), simd.mul(self.along, along))
     }
 
     /// Adds up v̄² and the squares of its differences to the right and below.

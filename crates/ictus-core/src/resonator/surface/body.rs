@@ -6,11 +6,15 @@ use super::port::Corners;
 use super::{Edge, Outline, Sheet, SurfaceGrid, SurfaceParameters};
 use crate::clock::{Clock, Frame};
 use crate::error::BuildError;
-use crate::resonator::{Audit, Deflection, Resonator};
+use crate::resonator::{Audit, Block, Deflection, Resonator};
 use ictus_kernels::LANES;
 use ictus_kernels::free_plate::{self, Free, Moments};
+use ictus_kernels::surface::block::{Looks, PORTS, STEPS, Spot, run};
 use ictus_kernels::surface::step::{Books, Held, Losses, Motion, step_flexible, step_stiff};
 use ictus_kernels::surface::{self, Point, Stores};
+
+/// Fewest steps that are taken at once: what follows them must be predicted anew, which costs about one.
+const WORTHWHILE: usize = 4;
 
 /// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`, curvature of a plate with a held edge, three moments of a free one; then 1 if v̄ and scratch are those
 /// of the next step, which every step leaves behind, and by what share the tension is less than it was built for.
@@ -172,6 +176,44 @@ impl Surface {
         Audit { dissipated: self.clock.dt * books.lost, stored: 0.5 * books.stored }
     }
 
+    /// True for blocks that the kernel takes at once: the rim is held, and no books are kept.
+    fn runs_in_blocks(&self, block: &Block) -> bool {
+        let few = [block.pushed, block.watched, block.heard, block.placed].iter().all(|ports| ports.len() <= PORTS);
+        few && (WORTHWHILE..=STEPS).contains(&block.steps) && !block.audited && self.domain.plan.has_lines()
+    }
+
+    /// Takes the steps of a block at once.
+    fn run(&self, state: &mut [f64], block: &mut Block) {
+        let spots = |ports: &[usize]| {
+            let mut spots = [Spot::default(); PORTS];
+            for (spot, &port) in spots.iter_mut().zip(ports) {
+                *spot = self.ports[port].spot();
+            }
+            spots
+        };
+        let Block { steps, pushed, watched, heard, placed, forces, .. } = *block;
+        let mut looks = Looks {
+            steps,
+            pushed: &spots(pushed)[..pushed.len()],
+            forces,
+            mobility: self.mobility,
+            watched: &spots(watched)[..watched.len()],
+            free: block.free.0,
+            heard: &spots(heard)[..heard.len()],
+            velocities: block.velocities.0,
+            placed: &spots(placed)[..placed.len()],
+            earlier: (self.clock.frame == Frame::Midpoint).then_some(0.5 * self.clock.dt),
+            displacements: block.displacements.0,
+        };
+        let (point, stores) = self.pulled(self.pull(state));
+        let Domain { ref plan, lattice, ref lightness, ref bent, .. } = self.domain;
+        let held = Held { plan, mask: lightness, lattice, point, stores, losses: self.losses };
+        let [u, v, mean, _] = self.split(state);
+        run(Motion { u, v, mean }, bent, held, &mut looks);
+        block.lost[..steps].fill(0.0);
+        self.forget(state);
+    }
+
     fn predict(&self, state: &mut [f64]) {
         let (point, _) = self.pulled(self.pull(state));
         let [u, v, mean, scratch] = self.split(state);
@@ -284,6 +326,14 @@ impl Resonator for Surface {
             self.push(state, port, force);
         }
         self.audit(self.step(state, 0.0, true))
+    }
+
+    fn coast(&self, state: &mut [f64], block: &mut Block) {
+        if self.runs_in_blocks(block) {
+            self.run(state, block);
+        } else {
+            block.step_through(self, state);
+        }
     }
 
     fn energy(&self, state: &[f64]) -> f64 {

@@ -3,6 +3,7 @@
 use super::domain::Domain;
 use super::{Edge, Outline, SurfaceParameters};
 use crate::error::{BuildError, require};
+use ictus_kernels::surface::block::Spot;
 
 /// A position this close to a grid point, in intervals, is on it.
 const ON_GRID: f64 = 1e-9;
@@ -53,6 +54,11 @@ impl Corners {
     pub fn read(&self, values: &[f64]) -> f64 {
         let [a, b, c, d] = [0, 1, 2, 3].map(|i| self.share[i] * values[self.at[i]]);
         (a + b) + (c + d)
+    }
+
+    /// The same for blocks of steps.
+    pub fn spot(&self) -> Spot {
+        Spot { at: self.at, share: self.share }
     }
 
     /// The node it is on, if it is on one.
