@@ -1,6 +1,7 @@
 //! Contacts that share bodies are solved together. See the design note and handbook §7.
 
 pub(crate) mod dense;
+pub(crate) mod direct;
 pub(crate) mod field;
 pub(crate) mod island;
 pub(crate) mod live;

@@ -11,7 +11,7 @@ use crate::interaction::{Gap, Interaction, Resolved};
 use crate::model::{Joint, Model};
 use crate::resonator::Audit;
 use crate::solver::island::{Island, NOTHING, Workspace};
-use crate::solver::{SolverCounts, dense, mixed, newton};
+use crate::solver::{SolverCounts, dense, direct, mixed, newton};
 use crate::state::State;
 use ictus_kernels::flush;
 
@@ -145,6 +145,10 @@ impl newton::Laws for IslandLaws<'_> {
     fn law(&self, i: usize) -> (&dyn Interaction, &[f64]) {
         let joint = &self.model.joints[self.island.joints[self.island.resolvent.start + i]];
         (resolvent(joint), &self.values[joint.state.clone()])
+    }
+
+    fn collisions(&self) -> Option<direct::Collisions<'_>> {
+        self.island.collisions.as_ref().map(|known| direct::Collisions { known, values: self.values })
     }
 }
 

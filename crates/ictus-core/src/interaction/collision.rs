@@ -4,6 +4,8 @@
 //! Balance, exact: stored Δφ·k/span, dissipated k w (f − Δφ/s) ≥ 0.
 //! Limits: f is non-negative and increasing in s, so the scalar equation has one root at any stiffness.
 
+pub(crate) mod look;
+
 use super::{Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
 use crate::power_law::{PowerLaw, Quotient, rough_root};
@@ -385,15 +387,21 @@ impl Mean {
     /// Inlined, so that what does not change from one look to the next is computed once.
     #[inline(always)]
     fn new(problem: &Problem, s: f64) -> Self {
+        Self::with_kind(problem, s).0
+    }
+
+    /// With whether the second derivative is more than an estimate.
+    #[inline(always)]
+    fn with_kind(problem: &Problem, s: f64) -> (Self, bool) {
         let (a, alpha) = (problem.start, problem.law.exponent());
         let now = (alpha + 1.0) * problem.potential / a;
         if let Some(Quotient { value, slope, bend }) = problem.law.small_quotient(a, now, s) {
-            return Self { force: value, slope, bend };
+            return (Self { force: value, slope, bend }, true);
         }
         let force = problem.law.quotient(a, problem.potential, s);
         let x = a + s;
         if x <= 0.0 {
-            return Self { force, slope: (-force / s).max(0.0), bend: 0.0 };
+            return (Self { force, slope: (-force / s).max(0.0), bend: 0.0 }, false);
         }
         let shrink = 1.0 / x;
         let slope = if s.abs() < SMALL_STEP * a {
@@ -404,7 +412,7 @@ impl Mean {
         let slope = slope.max(0.0);
         // exact for small steps, where it is ⅔ of that of a power, and for steps far larger than the compression, where it is that
         let bend = slope * (alpha - 1.0) * shrink * (2.0 + s * shrink) / 3.0;
-        Self { force, slope, bend: bend.max(0.0) }
+        (Self { force, slope, bend: bend.max(0.0) }, false)
     }
 }
 
