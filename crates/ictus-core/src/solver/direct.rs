@@ -2,8 +2,8 @@
 //!
 //! Each law is looked at, not resolved: f = F(w) with its slope and bend. A step solves (W + diag 1/F') δf = −G with G = w − w0 + W f, and once more with the
 //! same factor for what the bends add: h = ½F'' δw², (W + diag 1/F') δf = h/F', which makes it of third order. Contacts that press
-//! begin at w = 0, where their law costs nothing. An answer counts by the residual every other is measured with. Where looks do not lead there quickly (hard contacts,
-//! several that open and close at once) there is none, and [`newton`](super::newton) begins afresh.
+//! begin at w = 0, where their law and its derivatives cost nothing, and the first step is of fourth order. An answer counts by the residual every other is measured
+//! with. Where looks do not lead there quickly (hard contacts, several that open and close at once) there is none, and [`newton`](super::newton) begins afresh.
 
 use super::newton::{Outcome, RIGID, Scratch, is_closed, pushes_back};
 use crate::interaction::collision::Collision;
@@ -16,6 +16,10 @@ const MOST: usize = 8;
 const LOOKS: u32 = 7;
 /// Every look leaves at most this share of what the last one missed by.
 const GAIN: f64 = 0.5;
+/// A factor is as good as new where what it gets wrong of a step is this share of the tolerance: about the product of the last two misses.
+const STILL_GOOD: f64 = 1e-2;
+/// So small a miss that bends add nothing to the step.
+const STRAIGHT: f64 = 1e-8;
 
 /// A collision of an island.
 #[derive(Debug)]
@@ -42,61 +46,61 @@ impl Collisions<'_> {
     fn start(&self, a: usize) -> Start {
         self.known[a].law.start(self.state(a))
     }
-}
 
-type Matrix = [[f64; MOST]; MOST];
-type Column = [f64; MOST];
-
-/// The contacts being solved, of which the first `count` are meant.
-struct Few<'a> {
-    laws: &'a Collisions<'a>,
-    count: usize,
-    who: [usize; MOST],
-    starts: [Start; MOST],
-    points: [Point; MOST],
-    free: Column,
-    w: Matrix,
-    residual: Column,
-    factor: Factor,
+    /// True where law `a` meets a force if it closes with `closing`.
+    #[inline(always)]
+    fn meets(&self, a: usize, closing: f64) -> bool {
+        self.known[a].law.touches(self.start(a), closing)
+    }
 }
 
 /// Solves w = free − W f, f = F(w) for all laws. On entry `all.resolved` holds a guess, which stays if there is no answer.
 pub(crate) fn solve(laws: &Collisions, w: &[f64], tolerance: f64, all: &mut Scratch) -> Option<Outcome> {
     let m = all.len;
-    let meets = |a: usize, closing: f64| laws.known[a].law.touches(laws.start(a), closing);
-    let mut touching = (0..m).filter(|&a| meets(a, all.free[a]));
-    match (touching.next(), touching.next()) {
-        (None, _) => return Some(follow(laws, &[], &[], w, all)),
-        (Some(only), None) => {
-            // alone: the resolvent is the answer
-            let resolved = laws.known[only].law.resolve(laws.state(only), all.free[only], w[only * m + only]);
-            if (0..m).all(|a| a == only || !meets(a, all.free[a] - w[a * m + only] * resolved.force)) {
-                return Some(follow(laws, &[only], &[resolved], w, all));
-            }
+    let (mut who, mut count) = ([0; MOST], 0);
+    for a in 0..m {
+        if laws.meets(a, all.free[a]) {
+            *who.get_mut(count)? = a;
+            count += 1;
         }
-        _ => {}
     }
-    let mut few = Few::new(laws);
+    if count == 0 {
+        return Some(follow(laws, &[], &[], w, all));
+    }
+    if let [only] = who[..count] {
+        // alone: the resolvent is the answer
+        let resolved = laws.known[only].law.resolve(laws.state(only), all.free[only], w[only * m + only]);
+        let stays = |a: usize| a == only || !laws.meets(a, all.free[a] - w[a * m + only] * resolved.force);
+        if (0..m).all(stays) {
+            return Some(follow(laws, &[only], &[resolved], w, all));
+        }
+    }
     // once more with those that the forces found make touch
-    for again in [false, true] {
-        few.count = 0;
+    for _ in 0..2 {
+        let (mut answers, mut iterations) = ([Resolved::default(); MOST], 0);
+        let (found, chosen) = (&mut answers[..count], &who[..count]);
+        match count {
+            1 => iterations += Few::<1>::new(laws, chosen, w, all).solve(tolerance, found)?,
+            2 => iterations += Few::<2>::new(laws, chosen, w, all).solve(tolerance, found)?,
+            3 => iterations += Few::<3>::new(laws, chosen, w, all).solve(tolerance, found)?,
+            4 => iterations += Few::<4>::new(laws, chosen, w, all).solve(tolerance, found)?,
+            5 => iterations += Few::<5>::new(laws, chosen, w, all).solve(tolerance, found)?,
+            6 => iterations += Few::<6>::new(laws, chosen, w, all).solve(tolerance, found)?,
+            7 => iterations += Few::<7>::new(laws, chosen, w, all).solve(tolerance, found)?,
+            _ => iterations += Few::<8>::new(laws, chosen, w, all).solve(tolerance, found)?,
+        }
+        let (mut next, mut more) = ([0; MOST], 0);
         for a in 0..m {
-            if meets(a, all.free[a]) || again && meets(a, all.step[a]) {
-                few.enlist(a)?;
+            let closing = all.free[a] - pushed(&w[a * m..(a + 1) * m], chosen, found);
+            if laws.meets(a, closing) || chosen.contains(&a) {
+                *next.get_mut(more)? = a;
+                more += 1;
             }
         }
-        few.gather(w, all);
-        few.begin();
-        let iterations = few.settle(tolerance)?;
-        let (who, answers) = (&few.who[..few.count], &few.answers()[..few.count]);
-        let mut complete = true;
-        for (a, step) in all.step[..m].iter_mut().enumerate() {
-            *step = all.free[a] - pushed(&w[a * m..(a + 1) * m], who, answers);
-            complete &= !meets(a, *step) || who.contains(&a);
+        if more == count {
+            return Some(Outcome { iterations, ..follow(laws, chosen, found, w, all) });
         }
-        if complete {
-            return Some(Outcome { iterations, ..follow(laws, who, answers, w, all) });
-        }
+        (who, count) = (next, more);
     }
     None
 }
@@ -126,66 +130,82 @@ fn follow(laws: &Collisions, who: &[usize], answers: &[Resolved], w: &[f64], all
     outcome
 }
 
-impl<'a> Few<'a> {
-    fn new(laws: &'a Collisions) -> Self {
-        Self {
-            laws,
-            count: 0,
-            who: [0; MOST],
-            starts: [Start::default(); MOST],
-            points: [Point::default(); MOST],
-            free: [0.0; MOST],
-            w: [[0.0; MOST]; MOST],
-            residual: [0.0; MOST],
-            factor: Factor::default(),
-        }
-    }
+/// N contacts being solved.
+struct Few<'a, const N: usize> {
+    laws: [&'a Known; N],
+    states: [&'a [f64]; N],
+    starts: [Start; N],
+    free: [f64; N],
+    w: [[f64; N]; N],
+    points: [Point; N],
+    residual: [f64; N],
+    /// What G is measured by.
+    scale: [f64; N],
+    /// Of the linearisation: 1/F', and which contacts push back.
+    yielding: [f64; N],
+    active: [bool; N],
+    factor: Factor<N>,
+}
 
-    fn enlist(&mut self, a: usize) -> Option<()> {
-        *self.who.get_mut(self.count)? = a;
-        self.starts[self.count] = self.laws.start(a);
-        self.count += 1;
-        Some(())
-    }
-
-    /// The points as answers.
-    fn answers(&self) -> [Resolved; MOST] {
-        let mut answers = [Resolved::default(); MOST];
-        for k in 0..self.count {
-            answers[k] = self.law(k).answer_at(self.starts[k], &self.points[k]);
-        }
-        answers
-    }
-
+impl<'a, const N: usize> Few<'a, N> {
     #[inline(always)]
-    fn law(&self, k: usize) -> &Collision {
-        &self.laws.known[self.who[k]].law
-    }
-
-    fn gather(&mut self, w: &[f64], all: &Scratch) {
+    fn new(laws: &'a Collisions, who: &[usize], w: &[f64], all: &Scratch) -> Self {
         let m = all.len;
-        for k in 0..self.count {
-            let a = self.who[k];
-            self.free[k] = all.free[a];
-            let row = &w[a * m..(a + 1) * m];
-            for l in 0..self.count {
-                self.w[k][l] = row[self.who[l]];
-            }
+        let who: [usize; N] = std::array::from_fn(|k| who[k]);
+        Self {
+            laws: who.map(|a| &laws.known[a]),
+            states: who.map(|a| laws.state(a)),
+            starts: who.map(|a| laws.start(a)),
+            free: who.map(|a| all.free[a]),
+            w: who.map(|a| who.map(|b| w[a * m + b])),
+            points: [Point::default(); N],
+            residual: [0.0; N],
+            scale: [0.0; N],
+            yielding: [0.0; N],
+            active: [false; N],
+            factor: Factor { lower: [[0.0; N]; N], inverse: [0.0; N] },
         }
     }
 
-    /// First points: of those that press long before the others', which then know what pushes them.
+    /// Fills `answers`; returns how many steps it took beyond the first.
+    #[inline(never)]
+    fn solve(mut self, tolerance: f64, answers: &mut [Resolved]) -> Option<u32> {
+        self.begin();
+        let mut last = f64::INFINITY;
+        for looks in 0..LOOKS {
+            let miss = self.miss();
+            // also where it is not a number
+            let stuck = !(miss <= GAIN * last);
+            if miss <= tolerance || stuck && self.is_rounding(tolerance) {
+                for (k, answer) in answers.iter_mut().enumerate().take(N) {
+                    *answer = self.laws[k].law.answer_at(self.starts[k], &self.points[k]);
+                }
+                return Some(looks.saturating_sub(1));
+            }
+            if stuck {
+                return None;
+            }
+            if !(miss * last <= STILL_GOOD * tolerance) {
+                self.linearise();
+            }
+            self.step(looks == 0, miss > STRAIGHT);
+            last = miss;
+        }
+        None
+    }
+
+    /// First points: of those that press before the others', which then know what pushes them.
+    #[inline(always)]
     fn begin(&mut self) {
         let mut pushed = self.free;
         for presses in [true, false] {
-            for k in 0..self.count {
+            for k in 0..N {
                 if (self.starts[k].gap > 0.0) != presses {
                     continue;
                 }
-                let state = self.laws.state(self.who[k]);
-                let point = self.law(k).first(state, self.starts[k], pushed[k], self.w[k][k]);
+                let point = self.laws[k].law.first(self.states[k], self.starts[k], pushed[k], self.w[k][k]);
                 self.points[k] = point;
-                for l in 0..self.count {
+                for l in 0..N {
                     if l != k {
                         pushed[l] -= self.w[l][k] * point.force;
                     }
@@ -194,52 +214,26 @@ impl<'a> Few<'a> {
         }
     }
 
-    /// Looks and steps until the residual is within `tolerance`; how many steps that took beyond the first.
-    fn settle(&mut self, tolerance: f64) -> Option<u32> {
-        let mut last = f64::INFINITY;
-        for looks in 0..LOOKS {
-            let miss = self.miss();
-            if miss <= tolerance {
-                return Some(looks.saturating_sub(1));
-            }
-            // also where it is not a number
-            if !(miss <= GAIN * last) {
-                return None;
-            }
-            last = miss;
-            self.step();
-        }
-        None
-    }
-
-    /// Fills G and returns its largest entry relative to the terms it is made of, as [`residual`](super::newton::residual).
+    /// Fills G and returns its largest entry relative to the terms it is made of.
+    #[inline(always)]
     fn miss(&mut self) -> f64 {
-        let n = self.count;
-        let (mut scale, mut inherited) = ([0.0; MOST], [0.0; MOST]);
         let mut fastest: f64 = 0.0;
-        for i in 0..n {
-            let own = &self.points[i];
-            let mut g = own.closing - self.free[i];
-            let mut sum = own.closing.abs() + self.free[i].abs();
-            for j in 0..n {
+        for i in 0..N {
+            let closing = self.points[i].closing;
+            let mut g = closing - self.free[i];
+            let mut scale = closing.abs() + self.free[i].abs();
+            for j in 0..N {
                 let term = self.w[i][j] * self.points[j].force;
                 g += term;
-                sum += term.abs();
+                scale += term.abs();
             }
-            self.residual[i] = g;
-            scale[i] = sum;
-            inherited[i] = sum * own.slope / (1.0 + self.w[i][i] * own.slope);
-            fastest = fastest.max(sum);
+            (self.residual[i], self.scale[i]) = (g, scale);
+            fastest = fastest.max(scale);
         }
         let mut worst: f64 = 0.0;
-        for i in 0..n {
-            let mut sum = scale[i];
-            for j in 0..n {
-                if j != i && self.points[j].force != 0.0 {
-                    sum += self.w[i][j].abs() * inherited[j];
-                }
-            }
-            let relative = self.residual[i].abs() / (sum + f64::EPSILON * fastest);
+        for i in 0..N {
+            self.scale[i] += f64::EPSILON * fastest;
+            let relative = self.residual[i].abs() / self.scale[i];
             if relative.is_nan() {
                 return f64::NAN;
             }
@@ -248,62 +242,86 @@ impl<'a> Few<'a> {
         worst
     }
 
-    /// A step of third order, and the laws where it leads.
-    fn step(&mut self) {
-        let n = self.count;
-        let mut active = [false; MOST];
-        let mut yielding = [0.0; MOST];
-        for k in 0..n {
+    /// True if G is within `tolerance` of its terms and of the rounding they inherit from their neighbours, as [`residual`](super::newton::residual) has it.
+    #[inline(never)]
+    fn is_rounding(&self, tolerance: f64) -> bool {
+        let inherited = |j: usize| {
+            let slope = self.points[j].slope;
+            self.scale[j] * slope / (1.0 + self.w[j][j] * slope)
+        };
+        (0..N).all(|i| {
+            let others = (0..N).filter(|&j| j != i && self.points[j].force != 0.0);
+            let scale = self.scale[i] + others.map(|j| self.w[i][j].abs() * inherited(j)).sum::<f64>();
+            self.residual[i].abs() <= tolerance * scale
+        })
+    }
+
+    #[inline(always)]
+    fn linearise(&mut self) {
+        for k in 0..N {
             let (slope, own) = (self.points[k].slope, self.w[k][k]);
-            active[k] = pushes_back(slope, own);
-            yielding[k] = if active[k] { (1.0 / slope).max(RIGID * own) } else { 0.0 };
+            self.active[k] = pushes_back(slope, own);
+            self.yielding[k] = if self.active[k] { (1.0 / slope).max(RIGID * own) } else { 0.0 };
         }
-        self.factor.make(&self.w, &yielding, &active, n);
-        let mut push = [0.0; MOST];
-        for k in 0..n {
-            push[k] = if active[k] { -self.residual[k] } else { 0.0 };
+        self.factor.make(&self.w, &self.yielding, &self.active);
+    }
+
+    /// A step, and the laws where it leads: of fourth order from the `first` points, of third where bends matter, of second where it is `bent` by none.
+    #[inline(always)]
+    fn step(&mut self, first: bool, bent: bool) {
+        let (yielding, active) = (&self.yielding, &self.active);
+        let mut push: [f64; N] = std::array::from_fn(|k| if active[k] { -self.residual[k] } else { 0.0 });
+        self.factor.solve(&mut push);
+        let straight: [f64; N] = std::array::from_fn(|k| push[k] * yielding[k]);
+        let mut by = straight;
+        if bent {
+            let added: [f64; N] = std::array::from_fn(|k| 0.5 * self.points[k].bend * straight[k] * straight[k]);
+            self.add(&added, &mut push, &mut by);
         }
-        self.factor.solve(&mut push, n);
-        let (mut by, mut bent, mut more) = ([0.0; MOST], [0.0; MOST], [0.0; MOST]);
-        for k in 0..n {
-            if active[k] {
-                by[k] = push[k] * yielding[k];
-                bent[k] = 0.5 * self.points[k].bend * by[k] * by[k];
-                more[k] = bent[k] * yielding[k];
-            }
+        if first {
+            let added: [f64; N] = std::array::from_fn(|k| {
+                let (point, s) = (&self.points[k], straight[k]);
+                s * (point.bend * (by[k] - s) + point.third * s * s / 6.0)
+            });
+            self.add(&added, &mut push, &mut by);
         }
-        self.factor.solve(&mut more, n);
-        for k in 0..n {
-            if active[k] {
-                by[k] += (more[k] - bent[k]) * yielding[k];
-                push[k] += more[k];
-            }
-        }
-        for k in 0..n {
+        for k in 0..N {
             if !active[k] {
-                let pushed: f64 = (0..n).map(|l| self.w[k][l] * push[l]).sum();
+                let pushed: f64 = (0..N).map(|l| self.w[k][l] * push[l]).sum();
                 by[k] = -self.residual[k] - pushed;
             }
         }
-        for k in 0..n {
-            self.points[k] = self.law(k).look(self.starts[k], &self.points[k], by[k]);
+        for k in 0..N {
+            self.points[k] = self.laws[k].law.look(self.starts[k], &self.points[k], by[k]);
+        }
+    }
+
+    /// Forces that the laws have beyond their tangents, `added`, and what follows from them.
+    #[inline(always)]
+    fn add(&self, added: &[f64; N], push: &mut [f64; N], by: &mut [f64; N]) {
+        let mut more: [f64; N] = std::array::from_fn(|k| if self.active[k] { added[k] * self.yielding[k] } else { 0.0 });
+        self.factor.solve(&mut more);
+        for k in 0..N {
+            if self.active[k] {
+                push[k] += more[k];
+                by[k] += (more[k] - added[k]) * self.yielding[k];
+            }
         }
     }
 }
 
-/// L D Lᵀ of a matrix of a few rows: L below the diagonal, whose own is 1, and 1/D.
-#[derive(Default)]
-struct Factor {
-    lower: Matrix,
-    inverse: Column,
+/// L D Lᵀ of a small matrix: L below the diagonal, whose own is 1, and 1/D.
+struct Factor<const N: usize> {
+    lower: [[f64; N]; N],
+    inverse: [f64; N],
 }
 
-impl Factor {
+impl<const N: usize> Factor<N> {
     /// Of W + diag `yielding` over the `active` ones; the unknowns of others come out as they go in.
     #[inline(always)]
-    fn make(&mut self, w: &Matrix, yielding: &Column, active: &[bool; MOST], n: usize) {
-        for i in 0..n {
-            let mut row = [0.0; MOST];
+    fn make(&mut self, w: &[[f64; N]; N], yielding: &[f64; N], active: &[bool; N]) {
+        for i in 0..N {
+            let mut row = [0.0; N];
             let mut pivot = 1.0;
             if active[i] {
                 pivot = w[i][i] + yielding[i];
@@ -327,23 +345,20 @@ impl Factor {
     }
 
     #[inline(always)]
-    fn solve(&self, x: &mut Column, n: usize) {
-        for i in 1..n {
-            let mut value = x[i];
-            for j in 0..i {
-                value -= self.lower[i][j] * x[j];
+    fn solve(&self, x: &mut [f64; N]) {
+        // column by column: what is known is taken from all others at once
+        for j in 0..N {
+            for i in j + 1..N {
+                x[i] -= self.lower[i][j] * x[j];
             }
-            x[i] = value;
         }
-        for i in 0..n {
+        for i in 0..N {
             x[i] *= self.inverse[i];
         }
-        for i in (0..n).rev() {
-            let mut value = x[i];
-            for j in i + 1..n {
-                value -= self.lower[j][i] * x[j];
+        for j in (0..N).rev() {
+            for i in 0..j {
+                x[i] -= self.lower[j][i] * x[j];
             }
-            x[i] = value;
         }
     }
 }

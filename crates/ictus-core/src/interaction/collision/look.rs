@@ -1,11 +1,14 @@
 //! The law of a collision at one closing velocity, with its derivatives: what a solver of several contacts looks at.
 
-use super::{Collision, Mean, NEGLIGIBLE, Problem, bend};
+use super::{Collision, Mean, NEAR, NEGLIGIBLE, Problem, bend};
 use crate::interaction::{Gap, Resolved};
 
 /// So far from a look, as a share of the compression, the parabola there is the force to the last digit where its bend is exact: what is left out is
 /// less than the cube of this.
-const NEAR: f64 = 2e-6;
+const NEAR_EXACT: f64 = 2e-6;
+
+/// From this share of the compression on a step is large enough that the bend can be had from differences.
+const LARGE_STEP: f64 = 1e-3;
 
 /// Where a step of a collision begins.
 #[derive(Clone, Copy, Default)]
@@ -29,6 +32,8 @@ pub(crate) struct Point {
     pub slope: f64,
     /// F''(w), N s²/m².
     pub bend: f64,
+    /// F'''(w) where the law is at rest, otherwise 0.
+    pub third: f64,
     /// The bend is that of the law to a few digits, not an estimate.
     exact: bool,
     pub evaluations: u32,
@@ -82,7 +87,7 @@ impl Collision {
         let span = self.clock.span();
         let at = if start.presses() { span * closing } else { end };
         let bend = if end > 0.0 { span * span * bend(end, force, slope / span) } else { 0.0 };
-        Point { at, closing, force, slope, bend, exact: false, evaluations }
+        Point { at, closing, force, slope, bend, evaluations, ..Point::default() }
     }
 
     /// The point w = 0.
@@ -92,7 +97,9 @@ impl Collision {
         let force = (alpha + 1.0) * start.potential * per_gap;
         let slope = span * force * (0.5 * alpha * per_gap + self.loss_per_m);
         let bend = span * span * force * alpha * per_gap * ((alpha - 1.0) * per_gap / 3.0 + self.loss_per_m);
-        Point { at: 0.0, closing: 0.0, force, slope, bend, exact: false, evaluations: 0 }
+        let curved = span * span * force * alpha * (alpha - 1.0) * per_gap * per_gap;
+        let third = span * curved * ((alpha - 2.0) * (0.25 * per_gap) + self.loss_per_m);
+        Point { force, slope, bend, third, ..Point::default() }
     }
 
     /// The point `by` (m/s) away from another.
@@ -103,7 +110,8 @@ impl Collision {
         if !start.presses() {
             return self.look_entering(start, at, from.evaluations + 1);
         }
-        if from.exact && (span * by).abs() < NEAR * start.gap {
+        let near = if from.exact { NEAR_EXACT } else { NEAR };
+        if (span * by).abs() < near * start.gap && 2.0 * at > -start.gap && from.evaluations > 0 {
             let force = from.force + by * (from.slope + 0.5 * by * from.bend);
             return Point { at, closing: at / span, force, slope: from.slope + by * from.bend, ..*from };
         }
@@ -123,7 +131,13 @@ impl Collision {
                 loss,
                 guess: 0.0,
             };
-            Mean::with_kind(&problem, at)
+            let (mut mean, exact) = Mean::with_kind(&problem, at);
+            if !exact && at.abs() > LARGE_STEP * start.gap {
+                let end = start.gap + at;
+                let end_force = mean.force + at * mean.slope;
+                mean.bend = (self.law.exponent() * end_force / end - 2.0 * mean.slope) / at;
+            }
+            (mean, exact)
         } else {
             // it leaves: Δφ = −φ whatever the end
             let per_step = -1.0 / at;
@@ -136,6 +150,7 @@ impl Collision {
             force: mean.force * lossy,
             slope: span * (mean.slope * lossy + loss * mean.force),
             bend: span * span * (mean.bend * lossy + 2.0 * loss * mean.slope),
+            third: 0.0,
             exact,
             evaluations,
         }
@@ -162,8 +177,8 @@ impl Collision {
             force: potential * both,
             slope: span * (end_force * both - potential * share * share),
             bend: span * span * bend,
-            exact: false,
             evaluations,
+            ..Point::default()
         }
     }
 
