@@ -214,7 +214,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
     let first = island.resolvent.start;
     for (a, &index) in island.joints[first..].iter().enumerate() {
         work.newton.free[a] = work.motion[first + a];
-        if !state.resting[index] {
+        // collisions have nothing to prepare
+        if island.collisions.is_none() && !state.resting[index] {
             let joint = &model.joints[index];
             let values = &mut state.values[joint.state.clone()];
             resolvent(joint).prepare(values, work.newton.free[a], work.reduced[a * m + a]);

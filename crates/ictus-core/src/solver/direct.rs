@@ -89,10 +89,11 @@ pub(crate) fn solve(laws: &Collisions, w: &[f64], tolerance: f64, all: &mut Scra
             7 => iterations += Few::<7>::new(laws, chosen, w, all).solve(tolerance, found)?,
             _ => iterations += Few::<8>::new(laws, chosen, w, all).solve(tolerance, found)?,
         }
-        let (mut next, mut more) = ([0; MOST], 0);
+        let (mut next, mut more, mut known) = ([0; MOST], 0, 0);
         for a in 0..m {
-            let closing = all.free[a] - pushed(&w[a * m..(a + 1) * m], chosen, found);
-            if laws.meets(a, closing) || chosen.contains(&a) {
+            let solved = chosen.get(known) == Some(&a);
+            known += usize::from(solved);
+            if solved || laws.meets(a, all.free[a] - pushed(&w[a * m..(a + 1) * m], chosen, found)) {
                 *next.get_mut(more)? = a;
                 more += 1;
             }
@@ -115,19 +116,62 @@ fn pushed(row: &[f64], who: &[usize], answers: &[Resolved]) -> f64 {
 fn follow(laws: &Collisions, who: &[usize], answers: &[Resolved], w: &[f64], all: &mut Scratch) -> Outcome {
     let m = all.len;
     let mut outcome = Outcome::default();
+    let mut solved = who.iter().zip(answers).peekable();
     for a in 0..m {
-        let closing = all.free[a] - pushed(&w[a * m..(a + 1) * m], who, answers);
-        let end = laws.known[a].law.end(laws.start(a), closing);
-        all.resolved[a] = Resolved { closing, end, ..Resolved::default() };
-        all.closed[a] = false;
-    }
-    for (&a, answer) in who.iter().zip(answers) {
-        all.resolved[a] = *answer;
-        all.closed[a] = is_closed(answer);
-        outcome.busy |= all.closed[a];
-        outcome.evaluations += answer.evaluations;
+        if let Some((_, answer)) = solved.next_if(|(who, _)| **who == a) {
+            all.resolved[a] = *answer;
+            all.closed[a] = is_closed(answer);
+            outcome.busy |= all.closed[a];
+            outcome.evaluations += answer.evaluations;
+        } else {
+            let closing = all.free[a] - pushed(&w[a * m..(a + 1) * m], who, answers);
+            let end = laws.known[a].law.end(laws.start(a), closing);
+            all.resolved[a] = Resolved { closing, end, ..Resolved::default() };
+            all.closed[a] = false;
+        }
     }
     outcome
+}
+
+/// Points of N laws, number by number: whole ones would be read before they are written.
+struct Points<const N: usize> {
+    at: [f64; N],
+    closing: [f64; N],
+    force: [f64; N],
+    slope: [f64; N],
+    bend: [f64; N],
+    third: [f64; N],
+    exact: [bool; N],
+    evaluations: [u32; N],
+}
+
+impl<const N: usize> Points<N> {
+    #[inline(always)]
+    fn new() -> Self {
+        let [at, closing, force, slope, bend, third] = [[0.0; N]; 6];
+        Self { at, closing, force, slope, bend, third, exact: [false; N], evaluations: [0; N] }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, k: usize, point: Point) {
+        let Point { at, closing, force, slope, bend, third, exact, evaluations } = point;
+        (self.at[k], self.closing[k], self.force[k], self.slope[k]) = (at, closing, force, slope);
+        (self.bend[k], self.third[k], self.exact[k], self.evaluations[k]) = (bend, third, exact, evaluations);
+    }
+
+    #[inline(always)]
+    fn get(&self, k: usize) -> Point {
+        Point {
+            at: self.at[k],
+            closing: self.closing[k],
+            force: self.force[k],
+            slope: self.slope[k],
+            bend: self.bend[k],
+            third: self.third[k],
+            exact: self.exact[k],
+            evaluations: self.evaluations[k],
+        }
+    }
 }
 
 /// N contacts being solved.
@@ -137,7 +181,7 @@ struct Few<'a, const N: usize> {
     starts: [Start; N],
     free: [f64; N],
     w: [[f64; N]; N],
-    points: [Point; N],
+    points: Points<N>,
     residual: [f64; N],
     /// What G is measured by.
     scale: [f64; N],
@@ -158,7 +202,7 @@ impl<'a, const N: usize> Few<'a, N> {
             starts: who.map(|a| laws.start(a)),
             free: who.map(|a| all.free[a]),
             w: who.map(|a| who.map(|b| w[a * m + b])),
-            points: [Point::default(); N],
+            points: Points::new(),
             residual: [0.0; N],
             scale: [0.0; N],
             yielding: [0.0; N],
@@ -178,7 +222,7 @@ impl<'a, const N: usize> Few<'a, N> {
             let stuck = !(miss <= GAIN * last);
             if miss <= tolerance || stuck && self.is_rounding(tolerance) {
                 for (k, answer) in answers.iter_mut().enumerate().take(N) {
-                    *answer = self.laws[k].law.answer_at(self.starts[k], &self.points[k]);
+                    *answer = self.laws[k].law.answer_at(self.starts[k], &self.points.get(k));
                 }
                 return Some(looks.saturating_sub(1));
             }
@@ -204,7 +248,7 @@ impl<'a, const N: usize> Few<'a, N> {
                     continue;
                 }
                 let point = self.laws[k].law.first(self.states[k], self.starts[k], pushed[k], self.w[k][k]);
-                self.points[k] = point;
+                self.points.put(k, point);
                 for l in 0..N {
                     if l != k {
                         pushed[l] -= self.w[l][k] * point.force;
@@ -219,11 +263,11 @@ impl<'a, const N: usize> Few<'a, N> {
     fn miss(&mut self) -> f64 {
         let mut fastest: f64 = 0.0;
         for i in 0..N {
-            let closing = self.points[i].closing;
+            let closing = self.points.closing[i];
             let mut g = closing - self.free[i];
             let mut scale = closing.abs() + self.free[i].abs();
             for j in 0..N {
-                let term = self.w[i][j] * self.points[j].force;
+                let term = self.w[i][j] * self.points.force[j];
                 g += term;
                 scale += term.abs();
             }
@@ -246,11 +290,11 @@ impl<'a, const N: usize> Few<'a, N> {
     #[inline(never)]
     fn is_rounding(&self, tolerance: f64) -> bool {
         let inherited = |j: usize| {
-            let slope = self.points[j].slope;
+            let slope = self.points.slope[j];
             self.scale[j] * slope / (1.0 + self.w[j][j] * slope)
         };
         (0..N).all(|i| {
-            let others = (0..N).filter(|&j| j != i && self.points[j].force != 0.0);
+            let others = (0..N).filter(|&j| j != i && self.points.force[j] != 0.0);
             let scale = self.scale[i] + others.map(|j| self.w[i][j].abs() * inherited(j)).sum::<f64>();
             self.residual[i].abs() <= tolerance * scale
         })
@@ -259,7 +303,7 @@ impl<'a, const N: usize> Few<'a, N> {
     #[inline(always)]
     fn linearise(&mut self) {
         for k in 0..N {
-            let (slope, own) = (self.points[k].slope, self.w[k][k]);
+            let (slope, own) = (self.points.slope[k], self.w[k][k]);
             self.active[k] = pushes_back(slope, own);
             self.yielding[k] = if self.active[k] { (1.0 / slope).max(RIGID * own) } else { 0.0 };
         }
@@ -275,13 +319,13 @@ impl<'a, const N: usize> Few<'a, N> {
         let straight: [f64; N] = std::array::from_fn(|k| push[k] * yielding[k]);
         let mut by = straight;
         if bent {
-            let added: [f64; N] = std::array::from_fn(|k| 0.5 * self.points[k].bend * straight[k] * straight[k]);
+            let added: [f64; N] = std::array::from_fn(|k| 0.5 * self.points.bend[k] * straight[k] * straight[k]);
             self.add(&added, &mut push, &mut by);
         }
         if first {
             let added: [f64; N] = std::array::from_fn(|k| {
-                let (point, s) = (&self.points[k], straight[k]);
-                s * (point.bend * (by[k] - s) + point.third * s * s / 6.0)
+                let s = straight[k];
+                s * (self.points.bend[k] * (by[k] - s) + self.points.third[k] * s * s / 6.0)
             });
             self.add(&added, &mut push, &mut by);
         }
@@ -292,14 +336,15 @@ impl<'a, const N: usize> Few<'a, N> {
             }
         }
         for k in 0..N {
-            self.points[k] = self.laws[k].law.look(self.starts[k], &self.points[k], by[k]);
+            self.points.put(k, self.laws[k].law.look(self.starts[k], &self.points.get(k), by[k]));
         }
     }
 
     /// Forces that the laws have beyond their tangents, `added`, and what follows from them.
     #[inline(always)]
     fn add(&self, added: &[f64; N], push: &mut [f64; N], by: &mut [f64; N]) {
-        let mut more: [f64; N] = std::array::from_fn(|k| if self.active[k] { added[k] * self.yielding[k] } else { 0.0 });
+        let mut more: [f64; N] =
+            std::array::from_fn(|k| if self.active[k] { added[k] * self.yielding[k] } else { 0.0 });
         self.factor.solve(&mut more);
         for k in 0..N {
             if self.active[k] {

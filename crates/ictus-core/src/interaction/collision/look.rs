@@ -10,6 +10,9 @@ const NEAR_EXACT: f64 = 2e-6;
 /// From this share of the compression on a step is large enough that the bend can be had from differences.
 const LARGE_STEP: f64 = 1e-3;
 
+/// From this share of the compression on Δφ is a difference of two potentials: it loses two bits at most.
+const FAR: f64 = 0.125;
+
 /// Where a step of a collision begins.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Start {
@@ -23,7 +26,7 @@ pub(crate) struct Start {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Point {
     /// The closing step if it begins in contact, otherwise where it ends, m: whichever may be small against the other.
-    at: f64,
+    pub at: f64,
     /// w, m/s.
     pub closing: f64,
     /// f, N.
@@ -35,7 +38,7 @@ pub(crate) struct Point {
     /// F'''(w) where the law is at rest, otherwise 0.
     pub third: f64,
     /// The bend is that of the law to a few digits, not an estimate.
-    exact: bool,
+    pub exact: bool,
     pub evaluations: u32,
 }
 
@@ -65,16 +68,20 @@ impl Collision {
         start.presses() || self.end(start, closing) > NEGLIGIBLE
     }
 
-    /// A first point. Where the contact presses and will not move far, the law at rest, which costs no power; elsewhere the answer the contact would give alone,
-    /// `w + r F(w) = z`.
+    /// A first point. Where the contact presses and will not move far, the law at rest, which costs no power; where it moves further, the law where the parabola there
+    /// leads, if all others push as `z` says, z = w + r F(w); elsewhere the answer the contact would give alone.
     #[inline(always)]
     pub(crate) fn first(&self, state: &[f64], start: Start, z: f64, r: f64) -> Point {
         if start.presses() {
             let rest = self.at_rest(start);
-            // how far its tangent would take it
-            let step = self.clock.span() * (z - r * rest.force) / (1.0 + r * rest.slope);
-            if step.abs() < 0.5 * start.gap {
+            let (miss, slope) = (z - r * rest.force, 1.0 + r * rest.slope);
+            let near = start.gap / self.clock.span();
+            if miss.abs() < 0.5 * near * slope {
                 return rest;
+            }
+            let by = 2.0 * miss * slope / (2.0 * slope * slope + miss * r * rest.bend);
+            if by.abs() < 0.9 * near {
+                return self.look(start, &Point { third: 0.0, ..rest }, by);
             }
         }
         self.alone(state, start, z, r)
@@ -131,13 +138,7 @@ impl Collision {
                 loss,
                 guess: 0.0,
             };
-            let (mut mean, exact) = Mean::with_kind(&problem, at);
-            if !exact && at.abs() > LARGE_STEP * start.gap {
-                let end = start.gap + at;
-                let end_force = mean.force + at * mean.slope;
-                mean.bend = (self.law.exponent() * end_force / end - 2.0 * mean.slope) / at;
-            }
-            (mean, exact)
+            self.mean_at(&problem, at)
         } else {
             // it leaves: Δφ = −φ whatever the end
             let per_step = -1.0 / at;
@@ -154,6 +155,27 @@ impl Collision {
             exact,
             evaluations,
         }
+    }
+
+    /// Δφ/s with its derivatives, and whether the second is exact.
+    #[inline(always)]
+    fn mean_at(&self, problem: &Problem, step: f64) -> (Mean, bool) {
+        let (gap, alpha) = (problem.start, self.law.exponent());
+        let end = gap + step;
+        if self.law.is_general() && step.abs() > FAR * gap && end > NEGLIGIBLE {
+            // one power instead of a logarithm and an exponential, and the φ that is kept
+            let end_force = self.law.force(end);
+            let per_step = 1.0 / step;
+            let force = (end_force * end / (alpha + 1.0) - problem.potential) * per_step;
+            let slope = (end_force - force) * per_step;
+            return (Mean { force, slope, bend: (alpha * end_force / end - 2.0 * slope) * per_step }, false);
+        }
+        let (mut mean, exact) = Mean::with_kind(problem, step);
+        if !exact && step.abs() > LARGE_STEP * gap && end > NEGLIGIBLE {
+            let end_force = mean.force + step * mean.slope;
+            mean.bend = (alpha * end_force / end - 2.0 * mean.slope) / step;
+        }
+        (mean, exact)
     }
 
     /// From apart to an end `x`.
