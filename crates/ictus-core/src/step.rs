@@ -11,7 +11,7 @@ use crate::interaction::{Gap, Interaction, Resolved};
 use crate::model::{Joint, Model};
 use crate::resonator::Audit;
 use crate::solver::island::{Island, NOTHING, Workspace};
-use crate::solver::{SolverCounts, dense, direct, mixed, newton};
+use crate::solver::{SolverCounts, dense, direct, mixed, newton, turns};
 use crate::state::State;
 use ictus_kernels::flush;
 
@@ -238,6 +238,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         };
         count(&mut state.counts, m, &outcome);
         if outcome.missed {
+            let in_turn = turns::settle(&laws, &work.reduced, model.tolerance, &mut work.newton);
+            state.counts.in_turn += u64::from(in_turn);
             for &joint in &island.joints {
                 state.mark_stale(joint);
             }

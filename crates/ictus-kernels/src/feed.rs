@@ -202,7 +202,9 @@ mod tests {
                         };
                         let push = Push { driven: &driven, force: 0.7, watched: if watched { &shape } else { &[] } };
                         let fed = feed(&mut bank, Stores { mass: &mass, stiffness: &stiffness, lags }, push);
-                        assert!([(&q, &x), (&v, &speed), (&ahead, &next)].iter().all(|(one, other)| ***one == ***other));
+                        assert!(
+                            [(&q, &x), (&v, &speed), (&ahead, &next)].iter().all(|(one, other)| ***one == ***other)
+                        );
                         let [power, energy] = [expected.power, expected.energy].map(|x| if audited { x } else { 0.0 });
                         let watched = if watched { expected.watched } else { 0.0 };
                         assert_eq!(fed, Fed { watched, power, energy }, "{n} modes, {level:?}");

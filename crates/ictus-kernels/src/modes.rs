@@ -191,7 +191,8 @@ mod tests {
                 super::pull(&mut mean, &q, &b, 0.7);
                 let heard = super::predict_port(&q, &v, &a, &b, &speeds, &mut mean);
                 assert_eq!(heard, crate::dot(&speeds[..n], &mean), "{n} elements in one pass");
-                let mut sums = vec![crate::dot(&q, &v), super::power(&a, &mean), super::energy(&a, &v, &b, &q, [0.0, 0.1])];
+                let mut sums =
+                    vec![crate::dot(&q, &v), super::power(&a, &mean), super::energy(&a, &v, &b, &q, [0.0, 0.1])];
                 sums.extend(super::predict_stretch([&q, &v], [&a, &b], &b, &a, &mut mean, 0.1));
                 super::pull_leapfrog(&mut q, &mut v, &mut mean, &b, 0.3, 0.1);
                 sums.extend(&mean);

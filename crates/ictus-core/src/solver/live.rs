@@ -17,7 +17,7 @@ pub(crate) struct Live {
     awake: Vec<bool>,
     /// W over them.
     w: Vec<f64>,
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
 }
 
 /// The laws of `who`, counted from 0.

@@ -32,6 +32,8 @@ pub(super) const RIGID: f64 = 1e-14;
 pub(crate) struct Scratch {
     /// Laws to solve.
     pub(super) len: usize,
+    /// Outer iterations before a miss: [`CAP`], less where tests provoke one.
+    pub(super) cap: u32,
     pub resolved: Vec<Resolved>,
     /// Answers of the step before the last.
     pub(super) before: Vec<Resolved>,
@@ -62,6 +64,7 @@ impl Scratch {
     pub fn new(m: usize) -> Self {
         Self {
             len: m,
+            cap: CAP,
             resolved: vec![Resolved::default(); m],
             before: vec![Resolved::default(); m],
             free: vec![0.0; m],
@@ -155,7 +158,7 @@ pub(crate) fn solve(
             outcome.disturbed = true;
             break;
         }
-        if outcome.iterations == CAP || !miss.is_finite() {
+        if outcome.iterations == scratch.cap || !miss.is_finite() {
             outcome.missed = true;
             scratch.resolved[..m].copy_from_slice(&scratch.best[..m]);
             outcome.disturbed = disturbs(&scratch.resolved[..m]);
@@ -276,6 +279,14 @@ pub(super) fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
         worst = worst.max(relative);
     }
     worst
+}
+
+/// fᵀG of what [`residual`] looked at: energy gained per second of the step; and the size of its terms.
+pub(super) fn gain(scratch: &Scratch) -> (f64, f64) {
+    let answers = scratch.resolved.iter().zip(scratch.residual.iter().zip(&scratch.scale)).take(scratch.len);
+    answers.fold((0.0, 0.0), |(gained, terms), (answer, (g, scale))| {
+        (gained + answer.force * g, terms + (answer.force * scale).abs())
+    })
 }
 
 /// Solves the linearised island. Leaves δw in `step` and δf in `push`.
