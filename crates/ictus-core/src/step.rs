@@ -2,6 +2,7 @@
 
 mod field;
 pub(crate) mod given;
+mod known;
 mod lone;
 pub(crate) mod row;
 
@@ -348,7 +349,9 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &mut Workspace
             }
         }
     }
-    for (i, &index) in island.joints.iter().enumerate() {
+    let named = island.collisions.as_ref().filter(|_| !state.ledger.enabled);
+    let others = if named.is_some() { island.resolvent.start } else { island.len() };
+    for (i, &index) in island.joints[..others].iter().enumerate() {
         let (force, closing) = (work.force[i], work.closing[i]);
         let idle = force == 0.0 && state.resting[index];
         if idle && passes_by(model.clock, &mut state.values[model.joints[index].state.start..], closing) {
@@ -360,6 +363,9 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &mut Workspace
         settle(model, state, index, &settled, flow);
         state.resting[index] =
             force == 0.0 && island.rests_apart(i) && is_apart(&state.values[model.joints[index].state.clone()]);
+    }
+    if let Some(known) = named {
+        known::apply(model, island, known, state, work);
     }
 }
 
