@@ -5,6 +5,9 @@
 //! begin at w = 0, where their law and its derivatives cost nothing, and the first step is of fourth order. An answer counts by the residual every other is measured
 //! with. Where looks do not lead there quickly (hard contacts, several that open and close at once) there is none, and [`newton`](super::newton) begins afresh.
 
+// rows and columns are what the formulas name by their index
+#![allow(clippy::needless_range_loop)]
+
 use super::newton::{Outcome, RIGID, Scratch, is_closed, pushes_back};
 use crate::interaction::collision::Collision;
 use crate::interaction::collision::look::{Point, Start};
@@ -218,18 +221,18 @@ impl<'a, const N: usize> Few<'a, N> {
         let mut last = f64::INFINITY;
         for looks in 0..LOOKS {
             let miss = self.miss();
-            // also where it is not a number
-            let stuck = !(miss <= GAIN * last);
-            if miss <= tolerance || stuck && self.is_rounding(tolerance) {
+            // false where it is not a number
+            let gains = miss <= GAIN * last;
+            if miss <= tolerance || !gains && self.is_rounding(tolerance) {
                 for (k, answer) in answers.iter_mut().enumerate().take(N) {
                     *answer = self.laws[k].law.answer_at(self.starts[k], &self.points.get(k));
                 }
                 return Some(looks.saturating_sub(1));
             }
-            if stuck {
+            if !gains {
                 return None;
             }
-            if !(miss * last <= STILL_GOOD * tolerance) {
+            if miss * last > STILL_GOOD * tolerance {
                 self.linearise();
             }
             self.step(looks == 0, miss > STRAIGHT);
