@@ -72,8 +72,12 @@ impl Search {
         self.evaluations += 1;
         let miss = at - self.target + c.value;
         let settled = miss.abs() <= ROUNDING * (at.abs() + self.target.abs() + c.value.abs());
-        if settled || self.evaluations == CAP {
+        if settled || self.evaluations > CAP {
             return None;
+        }
+        if self.evaluations == CAP {
+            // from below: a force that is too small takes energy
+            return (miss > 0.0).then_some(self.lo);
         }
         if miss > 0.0 {
             (self.hi, self.hi_tried) = (at, true);

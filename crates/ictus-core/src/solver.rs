@@ -1,11 +1,13 @@
 //! Contacts that share bodies are solved together. See the design note and handbook §7.
 
 pub(crate) mod dense;
+pub(crate) mod direct;
 pub(crate) mod field;
 pub(crate) mod island;
 pub(crate) mod live;
 pub(crate) mod mixed;
 pub(crate) mod newton;
+pub(crate) mod turns;
 
 /// What the solver did, counted and never hidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub struct SolverCounts {
     pub histogram: [u64; 32],
     /// Solves that stopped above the tolerance.
     pub missed: u64,
+    /// Those of them in which the contacts were solved in turn, because the best answer found might have added energy.
+    pub in_turn: u64,
     /// Constraints or springs left out of an elimination because they were redundant.
     pub dropped_pivots: u64,
     /// Bodies stopped because their state was not finite.

@@ -2,6 +2,7 @@
 
 mod field;
 pub(crate) mod given;
+mod known;
 mod lone;
 pub(crate) mod row;
 
@@ -11,7 +12,7 @@ use crate::interaction::{Gap, Interaction, Resolved};
 use crate::model::{Joint, Model};
 use crate::resonator::Audit;
 use crate::solver::island::{Island, NOTHING, Workspace};
-use crate::solver::{SolverCounts, dense, mixed, newton};
+use crate::solver::{SolverCounts, dense, direct, mixed, newton, turns};
 use crate::state::State;
 use ictus_kernels::flush;
 
@@ -146,6 +147,10 @@ impl newton::Laws for IslandLaws<'_> {
         let joint = &self.model.joints[self.island.joints[self.island.resolvent.start + i]];
         (resolvent(joint), &self.values[joint.state.clone()])
     }
+
+    fn collisions(&self) -> Option<direct::Collisions<'_>> {
+        self.island.collisions.as_ref().map(|known| direct::Collisions { known, values: self.values })
+    }
 }
 
 /// The state of a law that rests apart.
@@ -210,7 +215,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
     let first = island.resolvent.start;
     for (a, &index) in island.joints[first..].iter().enumerate() {
         work.newton.free[a] = work.motion[first + a];
-        if !state.resting[index] {
+        // collisions have nothing to prepare
+        if island.collisions.is_none() && !state.resting[index] {
             let joint = &model.joints[index];
             let values = &mut state.values[joint.state.clone()];
             resolvent(joint).prepare(values, work.newton.free[a], work.reduced[a * m + a]);
@@ -233,6 +239,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         };
         count(&mut state.counts, m, &outcome);
         if outcome.missed {
+            let in_turn = turns::settle(&laws, &work.reduced, model.tolerance, &mut work.newton);
+            state.counts.in_turn += u64::from(in_turn);
             for &joint in &island.joints {
                 state.mark_stale(joint);
             }
@@ -341,7 +349,9 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &mut Workspace
             }
         }
     }
-    for (i, &index) in island.joints.iter().enumerate() {
+    let named = island.collisions.as_ref().filter(|_| !state.ledger.enabled);
+    let others = if named.is_some() { island.resolvent.start } else { island.len() };
+    for (i, &index) in island.joints[..others].iter().enumerate() {
         let (force, closing) = (work.force[i], work.closing[i]);
         let idle = force == 0.0 && state.resting[index];
         if idle && passes_by(model.clock, &mut state.values[model.joints[index].state.start..], closing) {
@@ -353,6 +363,9 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &mut Workspace
         settle(model, state, index, &settled, flow);
         state.resting[index] =
             force == 0.0 && island.rests_apart(i) && is_apart(&state.values[model.joints[index].state.clone()]);
+    }
+    if let Some(known) = named {
+        known::apply(model, island, known, state, work);
     }
 }
 

@@ -4,11 +4,12 @@
 //! Balance, exact: stored Δφ·k/span, dissipated k w (f − Δφ/s) ≥ 0.
 //! Limits: f is non-negative and increasing in s, so the scalar equation has one root at any stiffness.
 
+pub(crate) mod look;
 mod small;
 
 use super::{Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
-use crate::power_law::{PowerLaw, rough_root};
+use crate::power_law::{Grown, PowerLaw, rough_root};
 use crate::root::{Curve, ROUNDING, Search, solve_increasing};
 use ictus_kernels::collision::{Pressed, Pressing, Shared, Ways};
 
@@ -394,11 +395,24 @@ impl Mean {
     /// Inlined, so that what does not change from one look to the next is computed once.
     #[inline(always)]
     fn new(problem: &Problem, s: f64) -> Self {
+        Self::with_kind(problem, s).0
+    }
+
+    /// With whether the second derivative is more than an estimate.
+    #[inline(always)]
+    fn with_kind(problem: &Problem, s: f64) -> (Self, bool) {
         let (a, alpha) = (problem.start, problem.law.exponent());
+        let per_a = 1.0 / a;
+        if problem.law.is_general()
+            && let Some(Grown { value, slope, bend }) = problem.law.small_growth(s * per_a)
+        {
+            let now = (alpha + 1.0) * problem.potential * per_a;
+            return (Self { force: now * value, slope: now * per_a * slope, bend: now * per_a * per_a * bend }, true);
+        }
         let force = problem.law.quotient(a, problem.potential, s);
         let x = a + s;
         if x <= 0.0 {
-            return Self { force, slope: (-force / s).max(0.0), bend: 0.0 };
+            return (Self { force, slope: (-force / s).max(0.0), bend: 0.0 }, false);
         }
         let shrink = 1.0 / x;
         let slope = if s.abs() < SMALL_STEP * a {
@@ -409,7 +423,7 @@ impl Mean {
         let slope = slope.max(0.0);
         // exact for small steps, where it is ⅔ of that of a power, and for steps far larger than the compression, where it is that
         let bend = slope * (alpha - 1.0) * shrink * (2.0 + s * shrink) / 3.0;
-        Self { force, slope, bend: bend.max(0.0) }
+        (Self { force, slope, bend: bend.max(0.0) }, false)
     }
 }
 
@@ -430,6 +444,10 @@ fn is_due(end: f64) -> bool {
 
 /// By so much one number must be larger than another that rounding cannot have made it so.
 const CLEARLY: f64 = 1.0 + 1e-9;
+
+/// So far from a look, as a share of the compression, the parabola there is the force to the last digit, even if its bend were wrong by half: a second look would
+/// tell nothing new.
+const NEAR: f64 = 1e-8;
 
 /// Below this share of the compression, differences of the force drown in rounding and the tangent is as good.
 const SMALL_STEP: f64 = 1e-5;

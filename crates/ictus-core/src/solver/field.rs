@@ -163,6 +163,41 @@ impl Field {
         }
     }
 
+    /// Answers that add no energy in the place of those of a solve that missed, if these might: contacts in turn, as in [`turns`](super::turns). True if they did.
+    pub fn settle(
+        &self,
+        banded: &dyn BandedBody,
+        work: &mut Work,
+        tolerance: f64,
+        resolve: impl Fn(usize, f64, f64) -> Resolved,
+    ) -> bool {
+        self.residual(banded, work);
+        let (mut gained, mut terms) = (0.0, 0.0);
+        for (i, spot) in self.contacts.iter().enumerate() {
+            let Resolved { closing, force, .. } = work.resolved[i];
+            gained += force * work.residual[i];
+            terms += (force * (closing.abs() + work.free[i].abs() + work.response[spot.point].abs())).abs();
+        }
+        if gained <= tolerance * terms {
+            return false;
+        }
+        work.response.fill(0.0);
+        for (i, spot) in self.contacts.iter().enumerate() {
+            let z = work.free[i] - 2.0 * spot.sign * work.response[spot.point];
+            let resolved = resolve(i, z, spot.mobility);
+            work.resolved[i] = resolved;
+            if resolved.force != 0.0 {
+                work.load.fill(0.0);
+                work.load[spot.point] = spot.sign * resolved.force;
+                banded.factor().solve(&mut work.load);
+                for (response, more) in work.response.iter_mut().zip(&work.load) {
+                    *response += more;
+                }
+            }
+        }
+        true
+    }
+
     /// Fills G and returns its largest entry relative to its terms.
     fn residual(&self, banded: &dyn BandedBody, work: &mut Work) -> f64 {
         self.respond(banded, work);

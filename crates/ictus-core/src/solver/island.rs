@@ -6,6 +6,7 @@
 //! W itself changes: where a port has moved along its body, and where a body stiffens, W − Σ s sᵀ.
 
 use super::dense;
+use super::direct::Known;
 use crate::contact::{ContactId, End, Law};
 use crate::error::BuildError;
 use crate::interaction::Resolved;
@@ -36,6 +37,8 @@ pub(crate) struct Island {
     pub monotone: bool,
     /// Per resolvent law, whether it can be passed over while apart: only where all laws are monotone.
     rests_apart: Vec<bool>,
+    /// Its resolvent laws by name, if all of them are collisions.
+    pub collisions: Option<Vec<Known>>,
     /// Resolvent laws that are pressed by another one: (which, by which), counted from the first resolvent law.
     pub pressed: Vec<(usize, usize)>,
 }
@@ -143,6 +146,13 @@ impl Island {
         let pressed = pressed.collect();
         let rests = |i: &usize| monotone && matches!(&joints[*i].contact.law, Law::Resolvent(law) if law.rests_apart());
         let rests_apart = resolvent.iter().map(rests).collect();
+        let known = |i: &usize| match &joints[*i].contact.law {
+            Law::Resolvent(law) => {
+                law.as_collision().map(|law| Known { law: law.clone(), state: joints[*i].state.start })
+            }
+            _ => None,
+        };
+        let collisions = resolvent.iter().map(known).collect();
         let wires = ordered.iter().map(|&i| ends_of(&joints[i])).collect();
         let (given, linear, resolvent) = (0..ends[0], ends[0]..ends[1], ends[1]..ends[2]);
         let mut touched: Vec<usize> = ordered.iter().flat_map(|&i| slots.bodies(&joints[i])).collect();
@@ -161,6 +171,7 @@ impl Island {
             stiffening,
             monotone,
             rests_apart,
+            collisions,
             pressed,
         })
     }

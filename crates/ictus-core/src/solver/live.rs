@@ -4,6 +4,7 @@
 //! looked at before, with the forces of the guess and without any, and after, with those found: if one would meet its surface, the whole island is solved from
 //! where it stands. The answer is that of the whole island; a row of fifty contacts of which three touch costs three.
 
+use super::direct;
 use super::newton::{self, Laws, Outcome, Scratch};
 use crate::interaction::{Interaction, Resolved};
 
@@ -16,7 +17,7 @@ pub(crate) struct Live {
     awake: Vec<bool>,
     /// W over them.
     w: Vec<f64>,
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
 }
 
 /// The laws of `who`, counted from 0.
@@ -49,6 +50,9 @@ impl Live {
     ) -> Outcome {
         let m = all.len;
         std::mem::swap(&mut all.resolved, &mut all.before);
+        if let Some(outcome) = laws.collisions().and_then(|known| direct::solve(&known, w, tolerance, all)) {
+            return outcome;
+        }
         if !(0..m).any(rests) {
             return newton::solve(laws, w, tolerance, all, |_| false);
         }

@@ -15,6 +15,7 @@
 //! between two others alternates.
 
 use super::dense;
+use super::direct::Collisions;
 use crate::interaction::{Interaction, Resolved};
 
 /// Outer iterations before the best iterate is kept and a miss is counted.
@@ -24,13 +25,15 @@ const PAIRS: u32 = 2;
 /// Newton steps that sweeps may follow: later ones are left alone, lest steps and sweeps undo each other for ever.
 const SWEPT: u32 = 4;
 /// Share of the diagonal below which 1/F' counts as zero: keeps a rigid contact on a singular W solvable.
-const RIGID: f64 = 1e-14;
+pub(super) const RIGID: f64 = 1e-14;
 
 /// Arrays of the solve, sized once, of which the first `len` entries are in use; `resolved`, `before` and `closed` carry over between steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     /// Laws to solve.
     pub(super) len: usize,
+    /// Outer iterations before a miss: [`CAP`], less where tests provoke one.
+    pub(super) cap: u32,
     pub resolved: Vec<Resolved>,
     /// Answers of the step before the last.
     pub(super) before: Vec<Resolved>,
@@ -61,6 +64,7 @@ impl Scratch {
     pub fn new(m: usize) -> Self {
         Self {
             len: m,
+            cap: CAP,
             resolved: vec![Resolved::default(); m],
             before: vec![Resolved::default(); m],
             free: vec![0.0; m],
@@ -94,6 +98,11 @@ pub(crate) struct Outcome {
 /// A law with its slice of the state.
 pub(crate) trait Laws {
     fn law(&self, i: usize) -> (&dyn Interaction, &[f64]);
+
+    /// The same by name, if all of them are collisions.
+    fn collisions(&self) -> Option<Collisions<'_>> {
+        None
+    }
 }
 
 /// Solves w = free − W f, f = F(w) for all laws. On entry `scratch.resolved` holds a guess, `scratch.closed` which of them touched before.
@@ -149,7 +158,7 @@ pub(crate) fn solve(
             outcome.disturbed = true;
             break;
         }
-        if outcome.iterations == CAP || !miss.is_finite() {
+        if outcome.iterations == scratch.cap || !miss.is_finite() {
             outcome.missed = true;
             scratch.resolved[..m].copy_from_slice(&scratch.best[..m]);
             outcome.disturbed = disturbs(&scratch.resolved[..m]);
@@ -159,7 +168,7 @@ pub(crate) fn solve(
         newton_step(w, scratch);
         // `closed` is free until the end of the solve: it remembers which contacts the step was made for
         for i in 0..m {
-            scratch.closed[i] = pushes_back(&scratch.resolved[i], w[i * m + i]);
+            scratch.closed[i] = pushes_back(scratch.resolved[i].slope, w[i * m + i]);
             scratch.slopes[i] = scratch.resolved[i].slope;
         }
         for i in 0..m {
@@ -179,7 +188,7 @@ pub(crate) fn solve(
             scratch.resolved[i] = law.resolve_near(state, closing + r * force, r, closing);
         }
         // the step was right only for the contacts it was made for: where others open or close, let each find its place
-        let changed = (0..m).any(|i| pushes_back(&scratch.resolved[i], w[i * m + i]) != scratch.closed[i]);
+        let changed = (0..m).any(|i| pushes_back(scratch.resolved[i].slope, w[i * m + i]) != scratch.closed[i]);
         if changed && outcome.iterations <= SWEPT {
             sweep(w, scratch, PAIRS, &resolve);
         }
@@ -216,8 +225,8 @@ pub(super) fn is_closed(resolved: &Resolved) -> bool {
 }
 
 /// False where 1 + r F' rounds to 1: the force does not answer to the velocity, whatever its size.
-fn pushes_back(resolved: &Resolved, r: f64) -> bool {
-    resolved.slope * r > f64::EPSILON
+pub(super) fn pushes_back(slope: f64, r: f64) -> bool {
+    slope * r > f64::EPSILON
 }
 
 /// Σ_{j≠i} W_ij f_j.
@@ -272,11 +281,19 @@ pub(super) fn residual(w: &[f64], scratch: &mut Scratch) -> f64 {
     worst
 }
 
+/// fᵀG of what [`residual`] looked at: energy gained per second of the step; and the size of its terms.
+pub(super) fn gain(scratch: &Scratch) -> (f64, f64) {
+    let answers = scratch.resolved.iter().zip(scratch.residual.iter().zip(&scratch.scale)).take(scratch.len);
+    answers.fold((0.0, 0.0), |(gained, terms), (answer, (g, scale))| {
+        (gained + answer.force * g, terms + (answer.force * scale).abs())
+    })
+}
+
 /// Solves the linearised island. Leaves δw in `step` and δf in `push`.
 fn newton_step(w: &[f64], scratch: &mut Scratch) {
     let m = scratch.len;
     scratch.active.clear();
-    scratch.active.extend((0..m).filter(|&i| pushes_back(&scratch.resolved[i], w[i * m + i])));
+    scratch.active.extend((0..m).filter(|&i| pushes_back(scratch.resolved[i].slope, w[i * m + i])));
     let n = scratch.active.len();
     for (row, &i) in scratch.active.iter().enumerate() {
         for (column, &j) in scratch.active.iter().enumerate().take(row + 1) {
@@ -293,7 +310,7 @@ fn newton_step(w: &[f64], scratch: &mut Scratch) {
         scratch.step[i] = scratch.column[row] / scratch.resolved[i].slope;
     }
     for i in 0..m {
-        if !pushes_back(&scratch.resolved[i], w[i * m + i]) {
+        if !pushes_back(scratch.resolved[i].slope, w[i * m + i]) {
             scratch.step[i] = -scratch.residual[i];
             for &j in &scratch.active {
                 scratch.step[i] -= w[i * m + j] * scratch.push[j];

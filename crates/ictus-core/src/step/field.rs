@@ -21,10 +21,13 @@ pub(super) fn solve(model: &Model, field: &Field, state: &mut State, work: &mut 
         resolvent(joint).prepare(&mut state.values[joint.state.clone()], work.free[i], spot.mobility);
     }
     let values = &state.values;
-    let (iterations, missed) = field.solve(banded, work, model.tolerance, |i, z, r| {
+    let resolve = |i: usize, z: f64, r: f64| {
         let joint = &model.joints[field.contacts[i].joint];
         resolvent(joint).resolve(&values[joint.state.clone()], z, r)
-    });
+    };
+    let (iterations, missed) = field.solve(banded, work, model.tolerance, resolve);
+    let in_turn = missed && field.settle(banded, work, model.tolerance, resolve);
+    state.counts.in_turn += u64::from(in_turn);
     if work.resolved.iter().any(|resolved| resolved.force != 0.0) {
         state.counts.count_coupled(iterations);
     }

@@ -4,12 +4,8 @@
 //! The parabola at t = 0 is so close to the root that one look from there, with its own parabola, finds it to the last digit. The law never
 //! falls, so that a root found here is the only one: nobody needs to ask first whether the contact opens.
 
-use super::{Answer, PARTING, Problem};
+use super::{Answer, NEAR, PARTING, Problem};
 use ictus_kernels::single;
-
-/// So far from a look, as a share of the compression, the parabola there is the force to the last digit, even if its bend were wrong by half: a second look would
-/// tell nothing new.
-const NEAR: f64 = 1e-8;
 
 impl Problem<'_> {
     /// The answer where the step is small.
