@@ -12,6 +12,7 @@ use super::step::{Held, Laplacian, Motion};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Words;
+use std::ops::Range;
 
 /// A place between four points.
 #[derive(Clone, Copy, Debug, Default)]
@@ -243,21 +244,23 @@ impl<W: Words, const STIFF: bool, const TENSE: bool, const SQUARE: bool> Sweep<W
             bent: [read(aside, above, -width), read(aside, above, 0)],
         };
         let at = |part: usize| [line.first + part, here + part, above + part, pulls + part];
+        let (end, Range { start, end: rest }) = (line.chunks * LANES, &line.whole);
         let mut part = 0;
         // SAFETY: as above.
         unsafe {
-            for (chunks, weighed) in [(line.whole.start, true), (line.whole.end, false), (line.chunks, true)] {
-                if weighed || !MOVES {
-                    while part < chunks * LANES {
-                        self.vector::<MOVES, true>(sheet, at(part), &mut beside);
-                        part += W::WIDTH;
-                    }
-                } else {
-                    while part < chunks * LANES {
-                        self.vector::<MOVES, false>(sheet, at(part), &mut beside);
-                        part += W::WIDTH;
-                    }
+            if MOVES {
+                while part < start * LANES {
+                    self.vector::<MOVES, true>(sheet, at(part), &mut beside);
+                    part += W::WIDTH;
                 }
+                while part < rest * LANES {
+                    self.vector::<MOVES, false>(sheet, at(part), &mut beside);
+                    part += W::WIDTH;
+                }
+            }
+            while part < end {
+                self.vector::<MOVES, true>(sheet, at(part), &mut beside);
+                part += W::WIDTH;
             }
             if STIFF {
                 // beyond the line nothing is bent
