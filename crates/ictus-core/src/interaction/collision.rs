@@ -379,7 +379,7 @@ impl Problem<'_> {
     /// the deepest compression into the shallowest. Where powers are dear, [`Collision::commit`] does it, and less than nothing stands for it.
     fn settled(&self, step: f64, force: f64, slope: f64, evaluations: u32) -> Answer {
         let end = self.start + step;
-        let potential = if self.law.is_general() { -(force * end) } else { self.law.potential(end) };
+        let potential = if self.law.is_general() { unknown(force * end) } else { self.law.potential(end) };
         Answer { step, end, force, slope, potential, evaluations }
     }
 }
@@ -440,6 +440,11 @@ const PARTING: f64 = -0.1;
 /// Small steps find φ of their end from that of their start. One in sixteen, told by its last digits, takes it afresh, so that rounding does not add up.
 fn is_due(end: f64) -> bool {
     end.to_bits() & 15 == 0
+}
+
+/// Stands for a φ of this size that is to be taken when the step is accepted.
+fn unknown(size: f64) -> f64 {
+    -size.max(f64::MIN_POSITIVE)
 }
 
 /// By so much one number must be larger than another that rounding cannot have made it so.

@@ -1,6 +1,6 @@
 //! The law of a collision at one closing velocity, with its derivatives: what a solver of several contacts looks at.
 
-use super::{Collision, Mean, NEAR, NEGLIGIBLE, Problem, bend};
+use super::{Collision, Mean, NEAR, NEGLIGIBLE, Problem, bend, unknown};
 use crate::interaction::{Gap, Resolved};
 
 /// So far from a look, as a share of the compression, the parabola there is the force to the last digit where its bend is exact: what is left out is
@@ -209,7 +209,7 @@ impl Collision {
     pub(crate) fn answer_at(&self, start: Start, point: &Point) -> Resolved {
         let end = if start.presses() { start.gap + point.at } else { point.at };
         let Point { closing, force, slope, evaluations, .. } = *point;
-        let potential = if self.law.is_general() { -(force * end) } else { self.law.potential(end) };
+        let potential = if self.law.is_general() { unknown(force * end) } else { self.law.potential(end) };
         Resolved { closing, force, slope, end, potential, evaluations }
     }
 }
