@@ -7,7 +7,7 @@ use crate::lanes::LANES;
 use crate::simd::Simd;
 
 /// Numbers of eightfold sums or products under way at once.
-pub const WAYS: [usize; 4] = [2, 4, 6, 8];
+pub const WAYS: [usize; 5] = [2, 4, 6, 8, 12];
 
 #[inline(always)]
 fn load<S: Simd, const N: usize>(simd: S, numbers: &[f64]) -> f64 {
@@ -39,7 +39,8 @@ vector_kernel! {
             2 => load::<S, 2>(simd, numbers),
             4 => load::<S, 4>(simd, numbers),
             6 => load::<S, 6>(simd, numbers),
-            _ => load::<S, 8>(simd, numbers),
+            8 => load::<S, 8>(simd, numbers),
+            _ => load::<S, 12>(simd, numbers),
         }
     }
 }
@@ -51,7 +52,8 @@ vector_kernel! {
             2 => calculate::<S, 2>(simd, numbers, rounds),
             4 => calculate::<S, 4>(simd, numbers, rounds),
             6 => calculate::<S, 6>(simd, numbers, rounds),
-            _ => calculate::<S, 8>(simd, numbers, rounds),
+            8 => calculate::<S, 8>(simd, numbers, rounds),
+            _ => calculate::<S, 12>(simd, numbers, rounds),
         }
     }
 }
