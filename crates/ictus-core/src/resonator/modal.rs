@@ -76,8 +76,12 @@ impl Ahead<'_> {
 
     /// The port whose v̄ is asked for alone.
     fn port(&self) -> Option<usize> {
-        // by way of a short integer, which machines convert at once
-        (self.0[1] as i32 as usize).checked_sub(1)
+        (self.0[1] as usize).checked_sub(1)
+    }
+
+    /// True if that port is `port`.
+    fn asks(&self, port: usize) -> bool {
+        self.0[1] == (port + 1) as f64
     }
 
     fn ask(&mut self, port: Option<usize>) {
@@ -91,7 +95,7 @@ impl Ahead<'_> {
 
     /// Σ ψ v of `port`, if it is that port and this is known.
     fn before(&self, port: usize) -> Option<f64> {
-        (self.0[0] != Self::NOTHING && self.port() == Some(port)).then_some(self.0[3])
+        (self.0[0] != Self::NOTHING && self.asks(port)).then_some(self.0[3])
     }
 
     /// Σ ψ v° of that port in the next step.
@@ -416,7 +420,7 @@ impl Resonator for ModalBank {
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let ahead = Ahead(&mut moved[..AHEAD]);
         let known = ahead.is_predicted();
-        if known && ahead.port() == Some(port) {
+        if known && ahead.asks(port) {
             return ahead.watched();
         }
         let before = ahead.before(port);
@@ -438,7 +442,7 @@ impl Resonator for ModalBank {
     fn advance_alone(&self, state: &mut [f64], port: usize, force: f64) {
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let mut ahead = Ahead(&mut moved[..AHEAD]);
-        if self.looks_ahead && ahead.port() == Some(port) {
+        if self.looks_ahead && ahead.asks(port) {
             let before = ahead.after() + self.own[port] * force;
             ahead.learn(before, feed_back(motion, &self.answers[port], force));
         } else {
