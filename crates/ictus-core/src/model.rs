@@ -189,12 +189,16 @@ impl ModelBuilder {
         let (mut state_len, mut slot_count) = (0, 0);
         let mut bodies = Vec::new();
         for ((name, resonator), touched) in self.bodies.into_iter().zip(touched) {
+            let varies = resonator.stiffens() || touched.iter().any(|&port| resonator.is_movable(port));
+            let resonator = match *touched {
+                [port] if !varies => resonator.touched_at(port).unwrap_or(resonator),
+                _ => resonator,
+            };
             // every body begins at a cache line
             let start = usize::next_multiple_of(state_len, LANES);
             let state = start..start + resonator.state_len();
             let slots = slot_count..slot_count + touched.len();
             (state_len, slot_count) = (state.end, slots.end);
-            let varies = resonator.stiffens() || touched.iter().any(|&port| resonator.is_movable(port));
             bodies.push(Body {
                 name,
                 resonator,

@@ -87,7 +87,7 @@ impl Block<'_> {
         for n in 0..self.steps {
             let free = self.free.row(n, self.watched.len());
             match (self.watched, &mut *free) {
-                (&[port], [free]) if self.alone => *free = body.free_velocity(state, port),
+                (&[port], [free]) if self.alone => *free = body.free_velocity(state, port, self.audited),
                 _ => body.free_velocities(state, self.watched, free),
             }
             self.overstretched += u64::from(body.is_overstretched(state));
@@ -182,8 +182,13 @@ pub trait Resonator: Debug + Send + Sync {
     /// Advances one step under `forces` (N) at `ports`; returns the energy dissipated (J), or 0 when not `audited`.
     fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64;
 
-    /// v̄° of `port`, m/s: [`free_velocities`](Self::free_velocities) of a body of which nothing else is touched.
-    fn free_velocity(&self, state: &mut [f64], port: usize) -> f64 {
+    /// A body that does the same in less time, if no other port than `port` is ever touched.
+    fn touched_at(&self, _port: usize) -> Option<Box<dyn Resonator>> {
+        None
+    }
+
+    /// v̄° of `port`, m/s: [`free_velocities`](Self::free_velocities) of a body of which nothing else is touched, in a step that will be `audited` or not.
+    fn free_velocity(&self, state: &mut [f64], port: usize, _audited: bool) -> f64 {
         let mut out = [0.0];
         self.free_velocities(state, &[port], &mut out);
         out[0]
@@ -201,7 +206,7 @@ pub trait Resonator: Debug + Send + Sync {
         Audit { dissipated, stored: self.energy(state) }
     }
 
-    /// Drops what a step has found out about the next: the state is about to be changed, or has been.
+    /// Drops what a step has found out about the next: numbers of the state are about to be changed.
     fn forget(&self, _state: &mut [f64]) {}
 
     /// Takes `block.steps` steps under known forces, with the same bits as [`free_velocities`](Self::free_velocities) and [`advance`](Self::advance) one by one.

@@ -93,7 +93,8 @@ fn predict(model: &Model, state: &mut State) {
         if let Some(port) = body.only
             && !state.quarantined[i]
         {
-            let free = body.resonator.free_velocity(&mut state.values[body.state.clone()], port);
+            let audited = state.ledger.enabled;
+            let free = body.resonator.free_velocity(&mut state.values[body.state.clone()], port, audited);
             state.free[body.slots.start] = free;
             if free.abs() >= HUGE || free.is_nan() {
                 quarantine(model, state, i);
@@ -524,8 +525,8 @@ fn sweep_now(model: &Model, state: &mut State, due: bool) {
     if due {
         for (i, body) in model.bodies.iter().enumerate() {
             let values = &mut state.values[body.state.clone()];
-            let sound = flush(values, FLUSH);
             body.resonator.forget(values);
+            let sound = flush(values, FLUSH);
             if !sound {
                 quarantine(model, state, i);
             }

@@ -18,79 +18,42 @@ pub struct Stores<'a> {
     pub lags: [f64; 2],
 }
 
-/// What is done to a bank, and what is looked at.
+/// What is done to a bank.
 #[derive(Clone, Copy, Debug)]
 pub struct Push<'a> {
     /// Shape of the port that is pushed.
     pub driven: &'a [f64],
     /// By so much, N.
     pub force: f64,
-    /// Shape of the port whose v° in the next step is watched; empty where nobody looks.
-    pub watched: &'a [f64],
 }
 
-/// What is seen of a step and of the next.
+/// What is seen of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fed {
-    /// Σ shape·v° of the watched port in the next step.
-    pub watched: f64,
     /// Σ r (v + v⁺)² of the step.
     pub power: f64,
     /// Σ m v² + K (q − a v)(q − b v) after it, with the lags a and b of [`Stores`].
     pub energy: f64,
 }
 
-/// Eight modes: pushed, moved, predicted.
-struct Eight<S: Simd> {
-    x: S::V,
-    speed: S::V,
-    /// v° of the next step.
-    ahead: S::V,
-}
-
-/// What all modes of a step share.
-#[derive(Clone, Copy)]
-struct Shared<S: Simd> {
-    simd: S,
-    force: S::V,
-}
-
-impl<S: Simd> Shared<S> {
-    #[inline(always)]
-    fn new(simd: S, force: f64) -> Self {
-        Self { simd, force: simd.splat(force) }
-    }
-
-    /// Pushes eight modes at [q, v°] with [shape, a, b] and takes their step.
-    #[inline(always)]
-    fn take(self, [x, ahead]: [S::V; 2], [driven, kept, pull]: [S::V; 3]) -> Eight<S> {
-        let Self { simd, force } = self;
-        let speed = simd.add(ahead, simd.mul(driven, force));
-        let x = simd.add(x, speed);
-        Eight { x, speed, ahead: simd.sub(simd.mul(kept, speed), simd.mul(pull, x)) }
-    }
-}
-
 #[inline(always)]
-fn feed_one<S: Simd, const WATCHED: bool, const AUDITED: bool>(
+fn feed_one<S: Simd, const AUDITED: bool>(
     simd: S,
     bank: &mut Bank,
     stores: Stores,
-    Push { driven, force, watched }: Push,
+    Push { driven, force }: Push,
 ) -> Fed {
     let n = bank.ahead.len() / LANES;
     let (q, v, ahead) = (chunks_mut(bank.q, n), chunks_mut(bank.v, n), chunks_mut(bank.ahead, n));
-    let (kept, pull) = (chunks(bank.kept, n, true), chunks(bank.pull, n, true));
-    let (driven, shape) = (chunks(driven, n, true), chunks(watched, n, WATCHED));
+    let (kept, pull, driven) = (chunks(bank.kept, n, true), chunks(bank.pull, n, true), chunks(driven, n, true));
     let resistance = chunks(bank.resistance, n, AUDITED);
     let (mass, stiffness) = (chunks(stores.mass, n, AUDITED), chunks(stores.stiffness, n, AUDITED));
-    let shared = Shared::new(simd, force);
+    let force = simd.splat(force);
     let lags = stores.lags.map(|lag| simd.splat(lag));
-    let [mut power, mut energy, mut port] = [simd.splat(0.0); 3];
+    let [mut power, mut energy] = [simd.splat(0.0); 2];
     for at in 0..n {
-        let motion = [simd.load(&q[at]), simd.load(&ahead[at])];
-        let moves = [&driven[at], &kept[at], &pull[at]].map(|eight| simd.load(eight));
-        let Eight { x, speed, ahead: next } = shared.take(motion, moves);
+        let speed = simd.add(simd.load(&ahead[at]), simd.mul(simd.load(&driven[at]), force));
+        let x = simd.add(simd.load(&q[at]), speed);
         if AUDITED {
             let both = simd.add(simd.load(&v[at]), speed);
             power = simd.add(power, simd.mul(simd.mul(simd.load(&resistance[at]), both), both));
@@ -101,63 +64,26 @@ fn feed_one<S: Simd, const WATCHED: bool, const AUDITED: bool>(
         }
         simd.store(&mut q[at], x);
         simd.store(&mut v[at], speed);
-        simd.store(&mut ahead[at], next);
-        if WATCHED {
-            port = simd.add(port, simd.mul(simd.load(&shape[at]), next));
-        }
+        let (kept, pull) = (simd.load(&kept[at]), simd.load(&pull[at]));
+        simd.store(&mut ahead[at], simd.sub(simd.mul(kept, speed), simd.mul(pull, x)));
     }
-    Fed { watched: simd.sum(port), power: simd.sum(power), energy: simd.sum(energy) }
+    Fed { power: simd.sum(power), energy: simd.sum(energy) }
 }
 
 vector_kernel! {
     /// Pushes a predicted step, takes it, and predicts the next.
     pub fn feed<S>(simd, bank: &mut Bank, stores: Stores, push: Push) -> Fed {
-        match (push.watched.is_empty(), bank.resistance.is_empty()) {
-            (true, true) => feed_one::<S, false, false>(simd, bank, stores, push),
-            (true, false) => feed_one::<S, false, true>(simd, bank, stores, push),
-            (false, true) => feed_one::<S, true, false>(simd, bank, stores, push),
-            (false, false) => feed_one::<S, true, true>(simd, bank, stores, push),
+        match bank.resistance.is_empty() {
+            true => feed_one::<S, false>(simd, bank, stores, push),
+            false => feed_one::<S, true>(simd, bank, stores, push),
         }
-    }
-}
-
-/// How eight modes with one port answer: their coefficients side by side, so that a step reads few places at a time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C, align(64))]
-pub struct Answers {
-    /// a.
-    pub kept: [f64; LANES],
-    /// b.
-    pub pull: [f64; LANES],
-    /// Of the port.
-    pub shape: [f64; LANES],
-}
-
-vector_kernel! {
-    /// The same as [`feed`], unaudited, where the port that is pushed is also watched, with `motion` q, v and v° one after the other. Returns Σ shape·v° of the next step.
-    pub fn feed_back<S>(simd, motion: &mut [f64], answers: &[Answers], force: f64) -> f64 {
-        let (n, motion) = (answers.len(), motion.as_chunks_mut::<LANES>().0);
-        let (q, rest) = motion.split_at_mut(n);
-        let (v, ahead) = rest.split_at_mut(n);
-        let shared = Shared::new(simd, force);
-        let mut port = simd.splat(0.0);
-        // side by side, so that nothing is checked eight by eight
-        for (((q, v), ahead), Answers { kept, pull, shape }) in q.iter_mut().zip(v).zip(ahead).zip(answers) {
-            let (motion, shape) = ([simd.load(q), simd.load(ahead)], simd.load(shape));
-            let Eight { x, speed, ahead: next } = shared.take(motion, [shape, simd.load(kept), simd.load(pull)]);
-            simd.store(q, x);
-            simd.store(v, speed);
-            simd.store(ahead, next);
-            port = simd.add(port, simd.mul(shape, next));
-        }
-        simd.sum(port)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Aligned, Level, dot, force, modes};
+    use crate::{Aligned, Level, force, modes};
 
     fn numbers(n: usize, seed: usize) -> Aligned {
         (0..n).map(|i| ((i * 6007 + seed * 15_485_863) % 1013) as f64 / 1013.0 - 0.6).collect()
@@ -175,10 +101,9 @@ mod tests {
                 let power = modes::power(&resistance, &next);
                 let energy = modes::energy(&mass, &speed, &stiffness, &x, lags);
                 modes::predict(&x, &speed, &kept, &pull, &mut next);
-                let expected = Fed { watched: dot(&shape, &next), power, energy };
                 for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
                     force(level);
-                    for (audited, watched) in [(true, true), (true, false), (false, true), (false, false)] {
+                    for audited in [true, false] {
                         let [mut q, mut v, mut ahead] = [q.clone(), v.clone(), ahead.clone()];
                         let mut bank = Bank {
                             q: &mut q,
@@ -188,27 +113,13 @@ mod tests {
                             pull: &pull,
                             resistance: if audited { &resistance } else { &[] },
                         };
-                        let push = Push { driven: &shape, force: 0.7, watched: if watched { &shape } else { &[] } };
+                        let push = Push { driven: &shape, force: 0.7 };
                         let fed = feed(&mut bank, Stores { mass: &mass, stiffness: &stiffness, lags }, push);
                         assert!(
                             [(&q, &x), (&v, &speed), (&ahead, &next)].iter().all(|(one, other)| ***one == ***other)
                         );
-                        let [power, energy] = [expected.power, expected.energy].map(|x| if audited { x } else { 0.0 });
-                        let watched = if watched { expected.watched } else { 0.0 };
-                        assert_eq!(fed, Fed { watched, power, energy }, "{n} modes, {level:?}");
-                    }
-                    let mut motion: Aligned =
-                        [&q, &v, &ahead].into_iter().flat_map(|part| part.iter().copied()).collect();
-                    let eights = [&kept, &pull, &shape].map(|part| part.as_chunks::<LANES>().0);
-                    let answers: Vec<Answers> = (0..n / LANES)
-                        .map(|at| {
-                            let [kept, pull, shape] = eights.map(|eights| eights[at]);
-                            Answers { kept, pull, shape }
-                        })
-                        .collect();
-                    assert_eq!(feed_back(&mut motion, &answers, 0.7), expected.watched, "{level:?}");
-                    for (part, expected) in [&x, &speed, &next].into_iter().enumerate() {
-                        assert_eq!(motion[part * n..(part + 1) * n], **expected, "{n} modes, {level:?}");
+                        let [power, energy] = [power, energy].map(|x| if audited { x } else { 0.0 });
+                        assert_eq!(fed, Fed { power, energy }, "{n} modes, {level:?}");
                     }
                 }
             }

@@ -14,6 +14,7 @@ pub mod free_plate;
 mod grid;
 mod lanes;
 pub mod modes;
+pub mod one_port;
 pub mod power;
 pub mod probe;
 pub mod ring;

@@ -27,8 +27,6 @@ pub struct Looks<'a> {
     pub forces: &'a [f64],
     /// Shapes of ports whose v̄ is watched, as it would be without the push.
     pub watched: &'a [&'a [f64]],
-    /// Where one port is watched and no other ever pushed: how it answers.
-    pub alone: Option<Alone>,
     /// v̄ of the watched ports, step after step.
     pub free: &'a mut [f64],
     /// Shapes of ports whose v after the step is heard.
@@ -37,15 +35,6 @@ pub struct Looks<'a> {
     pub velocities: &'a mut [f64],
     /// Σ r (v + v⁺)² of every step, where the bank's resistance is known.
     pub power: &'a mut [f64],
-}
-
-/// A port whose velocity after a push is known from the force: nobody adds it up again.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Alone {
-    /// Σ shape·v, where it is known.
-    pub before: Option<f64>,
-    /// Σ shape², by which a force changes it.
-    pub mobility: f64,
 }
 
 /// A sum in its lanes, for every step. Eights that straddle two cache lines would be twice as dear.
@@ -213,8 +202,8 @@ fn run<S: Simd, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     bank: &mut Bank,
     looks: &mut Looks,
     seen: &Seen,
-) -> f64 {
-    let Looks { steps, watched, heard, driven, forces, alone, .. } = *looks;
+) {
+    let Looks { steps, watched, heard, driven, forces, .. } = *looks;
     let expected = if PUSHED { watched } else { &[] };
     let told = Told { steps, driven, forces, seen: &seen.shapes[..seen.count], expected };
     // only what is asked for is ever touched
@@ -227,7 +216,7 @@ fn run<S: Simd, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     let sums = &mut sums[..asked];
     let mut before = [0.0; PORTS];
     for (before, shape) in before.iter_mut().zip(watched) {
-        *before = alone.and_then(|alone| alone.before).unwrap_or_else(|| total(simd, shape, bank.v));
+        *before = total(simd, shape, bank.v);
     }
     let (chunks, mut at) = (bank.q.len() / LANES, 0);
     while at < chunks {
@@ -263,25 +252,14 @@ fn run<S: Simd, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
         let after = summed[seen.watched[place]];
         let free = if PUSHED { summed[seen.count + place] } else { after };
         let rows = looks.free.chunks_exact_mut(watched.len()).map(|row| &mut row[place]);
-        match alone {
-            Some(Alone { mobility, .. }) if PUSHED => {
-                for ((mean, free), force) in rows.zip(free).zip(forces) {
-                    *mean = *before + free;
-                    *before = free + mobility * force;
-                }
-            }
-            _ => {
-                for ((mean, free), after) in rows.zip(free).zip(after) {
-                    *mean = *before + free;
-                    *before = *after;
-                }
-            }
+        for ((mean, free), after) in rows.zip(free).zip(after) {
+            *mean = *before + free;
+            *before = *after;
         }
     }
     if AUDITED {
         looks.power[..steps].copy_from_slice(summed[asked - 1]);
     }
-    before[0]
 }
 
 /// Σ shape·v.
@@ -293,11 +271,10 @@ fn total<S: Simd>(simd: S, shape: &[f64], v: &[f64]) -> f64 {
 }
 
 vector_kernel! {
-    /// Takes some steps, at most [`STEPS`], and looks at them. v° is left as it was. Returns Σ shape·v of the first watched port after the last step.
-    pub fn ring<S>(simd, bank: &mut Bank, looks: &mut Looks) -> f64 {
+    /// Takes some steps, at most [`STEPS`], and looks at them. v° is left as it was.
+    pub fn ring<S>(simd, bank: &mut Bank, looks: &mut Looks) {
         let Looks { steps, watched, heard, .. } = *looks;
         assert!(watched.len() <= PORTS && heard.len() <= PORTS && steps <= STEPS, "more than a call takes");
-        assert!(looks.alone.is_none() || watched.len() == 1, "one port is alone");
         let seen = Seen::new(watched, heard);
         let pushed = !looks.driven.is_empty();
         match (seen.count, pushed, !bank.resistance.is_empty()) {
@@ -378,7 +355,6 @@ mod tests {
             driven: if pushed { &driven } else { &[] },
             forces: if pushed { &forces } else { &[] },
             watched: &watched,
-            alone: None,
             free: free_out,
             heard: &heard,
             velocities: velocities_out,

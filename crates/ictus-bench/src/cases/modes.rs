@@ -6,7 +6,7 @@ use crate::measure::{Meter, repeated, restarted};
 use crate::plain;
 use crate::probe::{Loads, Operations};
 use crate::scene::{bank, clock};
-use ictus_core::{BLOCK, Block, Deflection, Frame, ModalBank, Resonator, Rows};
+use ictus_core::{BLOCK, Block, Deflection, Frame, Resonator, Rows};
 use ictus_kernels::Aligned;
 use std::hint::black_box;
 
@@ -24,9 +24,9 @@ pub(super) fn cases() -> Vec<Case> {
     vec![fed(300), fed(1000), Case::new("modal bank, 10000 modes fed back", many), rings(300), rings(1000)]
 }
 
-/// A bank that is deflected, and its state.
-fn deflected(modes: usize) -> (ModalBank, Aligned) {
-    let bank = bank(clock(Frame::Midpoint), modes);
+/// A bank of which one port is touched, deflected, and its state.
+fn deflected(modes: usize) -> (Box<dyn Resonator>, Aligned) {
+    let bank = bank(clock(Frame::Midpoint), modes).touched_at(0).expect("a port that moves");
     let mut state: Aligned = vec![0.0; bank.state_len()].into_iter().collect();
     bank.reset(&mut state);
     bank.deflect(&mut state, Deflection::Static { port: 0, displacement: 1e-4 });
@@ -34,9 +34,9 @@ fn deflected(modes: usize) -> (ModalBank, Aligned) {
 }
 
 /// A step whose force answers what the port does.
-fn feed_back(bank: &ModalBank, state: &mut Aligned) {
+fn feed_back(bank: &dyn Resonator, state: &mut Aligned) {
     let bank = black_box(bank);
-    let velocity = bank.free_velocity(state, 0);
+    let velocity = bank.free_velocity(state, 0, false);
     bank.advance_alone(state, 0, -1e-3 * velocity);
 }
 
@@ -44,7 +44,7 @@ fn fed(name: &str, meter: Meter, modes: usize) -> Measured {
     let (bank, state) = deflected(modes);
     let loads = Loads::fastest();
     let [ours, plain, load] = meter.race([
-        &mut restarted(state, |state| feed_back(&bank, state)),
+        &mut restarted(state, |state| feed_back(&*bank, state)),
         &mut restarted(plain::Bank::new(modes), plain::Bank::feed_back),
         &mut repeated(|| loads.run()),
     ]);
@@ -60,8 +60,8 @@ fn fed(name: &str, meter: Meter, modes: usize) -> Measured {
 fn many(name: &str, meter: Meter) -> Measured {
     let ((many, many_state), (few, few_state)) = (deflected(10_000), deflected(1000));
     let [many, few] = meter.race([
-        &mut restarted(many_state, |state| feed_back(&many, state)),
-        &mut restarted(few_state, |state| feed_back(&few, state)),
+        &mut restarted(many_state, |state| feed_back(&*many, state)),
+        &mut restarted(few_state, |state| feed_back(&*few, state)),
     ]);
     Ok(vec![Line::new(name, many / 1e4, "ns/mode").against("1000 modes", few / 1e3).goal(1.0 / 3.0)])
 }
@@ -74,7 +74,7 @@ fn rings(name: &str, meter: Meter, modes: usize) -> Measured {
         &mut restarted(state, |state| {
             let (velocities, lost) = (Rows(&mut velocities), &mut lost);
             let mut block = Block { steps: BLOCK, heard: &[0], velocities, lost, ..Block::default() };
-            black_box(&bank).coast(state, &mut block);
+            black_box(&*bank).coast(state, &mut block);
         }),
         &mut restarted(plain::Bank::new(modes), |bank| {
             black_box(bank.ring());

@@ -116,7 +116,7 @@ impl Resonator for Mass {
         self.clock.dt * self.resistance * mean * mean
     }
 
-    fn free_velocity(&self, state: &mut [f64], _port: usize) -> f64 {
+    fn free_velocity(&self, state: &mut [f64], _port: usize, _audited: bool) -> f64 {
         self.mean_if_free(state[0], state[1])
     }
 

@@ -9,17 +9,19 @@
 //! and decay are exact in either frame. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
 
 mod mode;
+mod one_port;
 
 use super::path::Path;
 use super::{Audit, Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 use ictus_kernels::bank::Bank;
-use ictus_kernels::feed::{Answers, Fed, Push, Stores, feed, feed_back};
-use ictus_kernels::ring::{Alone, Looks, PORTS, STEPS, ring};
+use ictus_kernels::feed::{Fed, Push, Stores, feed};
+use ictus_kernels::ring::{Looks, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, modes};
 pub use mode::{Discretisation, Mode};
 use mode::{check, exact, plain};
+use one_port::OnePortBank;
 
 /// Many modes behind any number of ports with signed shapes. State: `[q̃…, v…, v°…]`, padded to whole lanes, then what is known ahead, then for every port that
 /// moves its shape ψ. v° is v⁺ without pushes; where a port moves, v + v⁺ takes its place after the step.
@@ -37,8 +39,6 @@ pub struct ModalBank {
     pull: Aligned,                  // b unit
     root: Aligned,                  // √Y
     shapes: Vec<Aligned>,           // ψ per port
-    own: Vec<f64>,                  // Y_pp per port, m/s per N
-    answers: Vec<Vec<Answers>>,     // ψ per port with a and b beside it
     tracks: Vec<Option<Track>>,
     /// The end of a step predicts the next. A port that moves would make the prediction void, and the books ask what it did in the step taken.
     looks_ahead: bool,
@@ -54,69 +54,19 @@ pub(super) struct Tension {
     pub pulled: Aligned, // Y κ
 }
 
-/// What the end of one step has found out about the next, on its one pass over the modes. At the beginning of the state behind the modes; nothing is known where it is zero.
-///
-/// Of a port that is alone in being asked for, Σ ψ v after a step follows from Σ ψ v° before it and the force: it is not added up again.
+/// Whether v° is that of the next step: a number of the state behind the modes, with a cache line to itself.
 struct Ahead<'a>(&'a mut [f64]);
 
 /// Length of [`Ahead`], and of a cache line.
 const AHEAD: usize = LANES;
 
 impl Ahead<'_> {
-    const NOTHING: f64 = 0.0;
-    /// Σ ψ v of the port.
-    const PLACE: f64 = 1.0;
-    /// That, and v° of the next step.
-    const ALL: f64 = 2.0;
-
-    /// v° is that of the next step.
     fn is_predicted(&self) -> bool {
-        self.0[0] == Self::ALL
+        self.0[0] != 0.0
     }
 
-    /// The port whose v̄ is asked for alone.
-    fn port(&self) -> Option<usize> {
-        (self.0[1] as usize).checked_sub(1)
-    }
-
-    /// True if that port is `port`.
-    fn asks(&self, port: usize) -> bool {
-        self.0[1] == (port + 1) as f64
-    }
-
-    fn ask(&mut self, port: Option<usize>) {
-        self.0[1] = port.map_or(0, |port| port + 1) as f64;
-    }
-
-    /// v̄ of that port in the next step, m/s.
-    fn watched(&self) -> f64 {
-        self.0[2]
-    }
-
-    /// Σ ψ v of `port`, if it is that port and this is known.
-    fn before(&self, port: usize) -> Option<f64> {
-        (self.0[0] != Self::NOTHING && self.asks(port)).then_some(self.0[3])
-    }
-
-    /// Σ ψ v° of that port in the next step.
-    fn after(&self) -> f64 {
-        self.0[4]
-    }
-
-    /// Notes Σ ψ v and Σ ψ v° of the next step.
-    fn learn(&mut self, before: f64, after: f64) {
-        self.0[0] = Self::ALL;
-        self.0[2..5].copy_from_slice(&[before + after, before, after]);
-    }
-
-    /// Notes Σ ψ v of `port` alone.
-    fn remember(&mut self, port: usize, before: f64) {
-        self.ask(Some(port));
-        (self.0[0], self.0[3]) = (Self::PLACE, before);
-    }
-
-    fn forget(&mut self) {
-        self.0[0] = Self::NOTHING;
+    fn predicts(&mut self, yes: bool) {
+        self.0[0] = if yes { 1.0 } else { 0.0 };
     }
 }
 
@@ -188,8 +138,6 @@ impl ModalBank {
             pull: Aligned::new(0.0, padded),
             root: Aligned::new(0.0, padded),
             shapes: Vec::new(),
-            own: Vec::new(),
-            answers: Vec::new(),
             tracks: vec![None; ports.len()],
             looks_ahead: !ports.is_empty(),
             tension: Tension::default(),
@@ -222,8 +170,6 @@ impl ModalBank {
             let mut scaled = Aligned::new(0.0, padded);
             scaled[..shape.len()].copy_from_slice(shape);
             scale(&mut scaled, &bank.root);
-            bank.answers.push(answers([&bank.kept, &bank.pull, &scaled]));
-            bank.own.push(dot(&scaled, &scaled));
             bank.shapes.push(scaled);
         }
         Ok(bank)
@@ -260,17 +206,9 @@ impl ModalBank {
         for (&port, &force) in pushes {
             modes::add(&mut motion[2 * n..], &self.shapes[port], force);
         }
-        let mut ahead = Ahead(&mut moved[..AHEAD]);
-        let asked = ahead.port();
         let stores = Stores { mass: &self.mass, stiffness: &self.stiffness, lags: self.lags };
-        let watched = asked.map_or(&[][..], |port| &*self.shapes[port]);
-        let fed = feed(&mut self.bank(motion, audited), stores, Push { driven: &self.shapes[port], force, watched });
-        let pushed = |sum, (&port, &force): (&usize, &f64)| match asked {
-            Some(asked) if asked == port => sum + self.own[port] * force,
-            Some(asked) => sum + self.mobility(asked, port) * force,
-            None => sum,
-        };
-        ahead.learn(ports.iter().zip(forces).fold(ahead.after(), pushed), fed.watched);
+        let fed = feed(&mut self.bank(motion, audited), stores, Push { driven: &self.shapes[port], force });
+        Ahead(&mut moved[..AHEAD]).predicts(true);
         fed
     }
 
@@ -295,9 +233,7 @@ impl ModalBank {
     }
 
     /// Sets velocities so that the free mean velocity over the next step is zero.
-    fn rest(&self, state: &mut [f64]) {
-        let (q, rest) = state.split_at_mut(self.padded);
-        let v = &mut rest[..self.padded];
+    fn rest(&self, q: &[f64], v: &mut [f64]) {
         match self.clock.frame {
             Frame::Midpoint => v.fill(0.0),
             Frame::Leapfrog => {
@@ -306,6 +242,42 @@ impl ModalBank {
                 }
             }
         }
+    }
+
+    /// Writes the displacements of a shape at rest, `shape` being ψ of the port that is held. Leaves them as they are and returns false where there is none.
+    fn bend(&self, q: &mut [f64], shape: &[f64], deflection: Deflection) -> bool {
+        let n = self.modes;
+        match deflection {
+            Deflection::Static { displacement, .. } => {
+                if (0..n).any(|i| shape[i] != 0.0 && self.stiffness[i] == 0.0) {
+                    return false;
+                }
+                let pairs = shape[..n].iter().zip(&self.stiffness[..n]);
+                let compliance: f64 = pairs.map(|(s, k)| if *s == 0.0 { 0.0 } else { s * s / k }).sum();
+                if compliance == 0.0 {
+                    return false;
+                }
+                let force = 0.5 * displacement / self.unit / compliance;
+                for i in 0..n {
+                    q[i] = if shape[i] == 0.0 { 0.0 } else { force * shape[i] / self.stiffness[i] };
+                }
+            }
+            Deflection::Fundamental { displacement } => {
+                let Some(lowest) = (0..n)
+                    .filter(|&i| self.stiffness[i] > 0.0)
+                    .min_by(|&i, &j| (self.stiffness[i] * self.mass[j]).total_cmp(&(self.stiffness[j] * self.mass[i])))
+                else {
+                    return false;
+                };
+                let largest = self.shapes.iter().map(|shape| shape[lowest].abs()).fold(0.0, f64::max);
+                if largest == 0.0 {
+                    return false;
+                }
+                q[..n].fill(0.0);
+                q[lowest] = 0.5 * displacement / self.unit / largest;
+            }
+        }
+        true
     }
 }
 
@@ -319,17 +291,6 @@ struct Stepping {
 /// φ becomes ψ.
 fn scale(shape: &mut [f64], root: &[f64]) {
     shape.iter_mut().zip(root).for_each(|(shape, root)| *shape *= root);
-}
-
-/// a, b and ψ of a port, eight by eight.
-fn answers(parts: [&Aligned; 3]) -> Vec<Answers> {
-    let eights = parts.map(|part| part.as_chunks::<LANES>().0);
-    (0..eights[0].len())
-        .map(|at| {
-            let [kept, pull, shape] = eights.map(|eights| eights[at]);
-            Answers { kept, pull, shape }
-        })
-        .collect()
 }
 
 /// q̃, v and v°.
@@ -360,9 +321,7 @@ impl Resonator for ModalBank {
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let [q, v, next] = split(motion, self.padded);
-        let mut ahead = Ahead(&mut moved[..AHEAD]);
-        ahead.ask(None);
-        let known = ahead.is_predicted();
+        let known = Ahead(&mut moved[..AHEAD]).is_predicted();
         if let (&[port], [out], false) = (ports, &mut *out, known) {
             let shape = self.shape_behind(moved, port);
             *out = dot(shape, v) + modes::predict_port(q, v, &self.kept, &self.pull, shape, next);
@@ -416,38 +375,8 @@ impl Resonator for ModalBank {
         if audited { self.clock.dt * modes::power(&self.resistance, ahead) } else { 0.0 }
     }
 
-    fn free_velocity(&self, state: &mut [f64], port: usize) -> f64 {
-        let (motion, moved) = state.split_at_mut(3 * self.padded);
-        let ahead = Ahead(&mut moved[..AHEAD]);
-        let known = ahead.is_predicted();
-        if known && ahead.asks(port) {
-            return ahead.watched();
-        }
-        let before = ahead.before(port);
-        let [q, v, next] = split(motion, self.padded);
-        let shape = self.shape_behind(moved, port);
-        let before = before.unwrap_or_else(|| dot(shape, v));
-        let after = match known {
-            true => dot(shape, next),
-            false => modes::predict_port(q, v, &self.kept, &self.pull, shape, next),
-        };
-        if self.looks_ahead {
-            let mut ahead = Ahead(&mut moved[..AHEAD]);
-            ahead.ask(Some(port));
-            ahead.learn(before, after);
-        }
-        before + after
-    }
-
-    fn advance_alone(&self, state: &mut [f64], port: usize, force: f64) {
-        let (motion, moved) = state.split_at_mut(3 * self.padded);
-        let mut ahead = Ahead(&mut moved[..AHEAD]);
-        if self.looks_ahead && ahead.asks(port) {
-            let before = ahead.after() + self.own[port] * force;
-            ahead.learn(before, feed_back(motion, &self.answers[port], force));
-        } else {
-            self.advance(state, &[port], &[force], false);
-        }
+    fn touched_at(&self, port: usize) -> Option<Box<dyn Resonator>> {
+        OnePortBank::new(self, port).map(|bank| Box::new(bank) as Box<dyn Resonator>)
     }
 
     fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
@@ -460,7 +389,7 @@ impl Resonator for ModalBank {
     }
 
     fn forget(&self, state: &mut [f64]) {
-        Ahead(&mut state[3 * self.padded..][..AHEAD]).forget();
+        Ahead(&mut state[3 * self.padded..][..AHEAD]).predicts(false);
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {
@@ -468,13 +397,6 @@ impl Resonator for ModalBank {
         if looks > PORTS || block.pushed.len() > 1 || !block.placed.is_empty() {
             return block.step_through(self, state);
         }
-        let mut alone = match block.watched {
-            &[port] if block.alone => {
-                let before = Ahead(&mut state[3 * self.padded..][..AHEAD]).before(port);
-                Some(Alone { before, mobility: self.own[port] })
-            }
-            _ => None,
-        };
         self.forget(state);
         if block.pushed.is_empty() && self.is_still(state) {
             return block.sleep();
@@ -498,20 +420,15 @@ impl Resonator for ModalBank {
                 driven,
                 forces: &block.forces[first.min(block.forces.len())..],
                 watched: &shapes[0][..watched],
-                alone,
                 free: &mut block.free.0[first * watched..],
                 heard: &shapes[1][..heard],
                 velocities: &mut block.velocities.0[first * heard..],
                 power,
             };
-            let before = ring(&mut bank, &mut looks);
+            ring(&mut bank, &mut looks);
             for lost in looks.power {
                 *lost = if block.audited { self.clock.dt * *lost } else { 0.0 };
             }
-            alone = alone.map(|alone| Alone { before: Some(before), ..alone });
-        }
-        if let (Some(Alone { before: Some(before), .. }), &[port]) = (alone, block.watched) {
-            Ahead(&mut moved[..AHEAD]).remember(port, before);
         }
     }
 
@@ -536,43 +453,16 @@ impl Resonator for ModalBank {
 
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
         self.forget(state);
-        let n = self.modes;
-        match deflection {
-            Deflection::Static { port, displacement } => {
-                let (modes, moved) = state.split_at_mut(3 * self.padded);
-                let shape = match &self.tracks[port] {
-                    None => &self.shapes[port],
-                    Some(track) => &moved[track.shape - modes.len()..],
-                };
-                if (0..n).any(|i| shape[i] != 0.0 && self.stiffness[i] == 0.0) {
-                    return false;
-                }
-                let pairs = shape[..n].iter().zip(&self.stiffness[..n]);
-                let compliance: f64 = pairs.map(|(s, k)| if *s == 0.0 { 0.0 } else { s * s / k }).sum();
-                if compliance == 0.0 {
-                    return false;
-                }
-                let force = 0.5 * displacement / self.unit / compliance;
-                for i in 0..n {
-                    modes[i] = if shape[i] == 0.0 { 0.0 } else { force * shape[i] / self.stiffness[i] };
-                }
-            }
-            Deflection::Fundamental { displacement } => {
-                let Some(lowest) = (0..n)
-                    .filter(|&i| self.stiffness[i] > 0.0)
-                    .min_by(|&i, &j| (self.stiffness[i] * self.mass[j]).total_cmp(&(self.stiffness[j] * self.mass[i])))
-                else {
-                    return false;
-                };
-                let largest = self.shapes.iter().map(|shape| shape[lowest].abs()).fold(0.0, f64::max);
-                if largest == 0.0 {
-                    return false;
-                }
-                state[..n].fill(0.0);
-                state[lowest] = 0.5 * displacement / self.unit / largest;
-            }
+        let (motion, moved) = state.split_at_mut(3 * self.padded);
+        let [q, v, _] = split(motion, self.padded);
+        let shape = match deflection {
+            Deflection::Static { port, .. } => self.shape_behind(moved, port),
+            Deflection::Fundamental { .. } => &[],
+        };
+        let bent = self.bend(q, shape, deflection);
+        if bent {
+            self.rest(q, v);
         }
-        self.rest(state);
-        true
+        bent
     }
 }

@@ -1,0 +1,385 @@
+//! A bank of which one port is touched, measured there.
+//!
+//! Model and scheme are those of [`ModalBank`]. A mode is kept as its share of what the port does, ψ v and ψ q̃ instead of v and q̃: then the port moves with
+//! v̄ = Σ (v + v⁺), and a force adds w f to v with w = ψ², of which the mobility is the sum.
+//! A step ends with the force, not with the motion it causes: q̃ and v° stay as they were, v⁺ = v° + w f and q̃⁺ = q̃ + v⁺ follow from them where they are read, and the
+//! next step begins by moving on. So v is written down only where it is audited, and contacts do not wait for the modes. [`ictus_kernels::one_port`]
+//! Limits: a mode that the port does not see at all is seen 2⁻⁶⁴ times as much as the one it sees best, far below the last digit of either.
+
+use super::ModalBank;
+use crate::clock::Frame;
+use crate::resonator::{Audit, Block, Deflection, Resonator};
+use ictus_kernels::one_port::{
+    Answers, Bank, Fed, Looks, PORTS, STEPS, Stores, displacement, energy, feed_back, feed_back_audited, foresee, ring,
+    speeds, velocity,
+};
+use ictus_kernels::{Aligned, LANES, dot, modes, spaced};
+
+/// The least share of a mode in what a port does, of the largest: 2⁻⁶⁴.
+const LEAST: f64 = 1.0 / (1u128 << 64) as f64;
+/// Mobilities between these have squares, and squares of shares, that are normal numbers.
+const USUAL: std::ops::Range<f64> = 1e-100..1e100;
+
+/// State: [`Head`], what is known ahead of Σ v° in its lanes, q̃, v°, v.
+#[derive(Clone, Debug)]
+pub(super) struct OnePortBank {
+    bank: ModalBank,
+    port: usize,
+    pitch: usize,          // from one part of the state to the next
+    answers: Vec<Answers>, // a, b, w
+    gain: Aligned,         // w, m/s per N
+    scale: Aligned,        // ψ of the port
+    shapes: Vec<Aligned>,  // ψ of every port over that of the touched one
+    mass: Aligned,         // those of the bank over w
+    stiffness: Aligned,
+    resistance: Aligned,
+    mobility: f64, // Y = Σ w, m/s per N
+    foreseen: f64, // G: by how much a force changes the foreseen part of Σ v° in the step after it
+}
+
+/// How far a bank is on its way from one step to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stage {
+    /// The last force has yet to act: v = v° + w f, and q̃ + v is where modes are.
+    Pushed,
+    /// q̃ is where modes are, v° where they go; nobody knows v.
+    Moved,
+    /// The same, with v.
+    Audited,
+}
+
+/// The numbers of a bank that are not those of modes.
+struct Head<'a>(&'a mut [f64]);
+
+/// Length of [`Head`], and of a cache line.
+const HEAD: usize = LANES;
+/// Where modes begin.
+const MODES: usize = HEAD + LANES;
+
+impl Head<'_> {
+    const FORCE: usize = 0; // of the last step, N
+    const STAGE: usize = 1;
+    const BEFORE: usize = 2; // Σ v, m/s
+    const AFTER: usize = 3; // Σ v°, m/s
+    const HAS_BEFORE: usize = 4;
+    const HAS_KNOWN: usize = 5; // what is known ahead is that of q̃ and v°
+
+    fn set_stage(&mut self, stage: Stage) {
+        self.0[Self::STAGE] = match stage {
+            Stage::Pushed => 0.0,
+            Stage::Moved => 1.0,
+            Stage::Audited => 2.0,
+        };
+    }
+
+    /// Ends a step with a force.
+    fn push(&mut self, force: f64, mobility: f64) {
+        self.0[Self::FORCE] = force;
+        self.0[Self::BEFORE] = self.0[Self::AFTER] + mobility * force;
+        self.0[Self::HAS_BEFORE] = 1.0;
+        self.set_stage(Stage::Pushed);
+    }
+}
+
+fn stage(state: &[f64]) -> Stage {
+    match state[Head::STAGE] {
+        0.0 => Stage::Pushed,
+        1.0 => Stage::Moved,
+        _ => Stage::Audited,
+    }
+}
+
+/// Finds out what is known ahead, where that has been forgotten.
+fn know(head: &mut [f64], known: &mut [f64; LANES], bank: &Bank) {
+    if head[Head::HAS_KNOWN] == 0.0 {
+        *known = foresee(bank.q, bank.ahead, bank.answers);
+        head[Head::HAS_KNOWN] = 1.0;
+    }
+}
+
+/// The parts of a state.
+struct Parts<'a> {
+    head: Head<'a>,
+    known: &'a mut [f64; LANES],
+    bank: Bank<'a>,
+    v: &'a mut [f64],
+}
+
+impl OnePortBank {
+    /// The bank as `port` sees it, if it does.
+    pub fn new(bank: &ModalBank, port: usize) -> Option<Self> {
+        let shape = &bank.shapes[port];
+        let mobility = bank.mobility(port, port);
+        if bank.tracks.iter().any(Option::is_some) || !USUAL.contains(&mobility) {
+            return None;
+        }
+        let (n, modes) = (bank.padded, bank.modes);
+        let least = LEAST * shape.iter().fold(0.0, |most: f64, psi| most.max(psi.abs()));
+        let mut scale = shape.clone();
+        for psi in &mut scale[..modes] {
+            *psi = if psi.abs() < least { least.copysign(*psi) } else { *psi };
+        }
+        let gain: Aligned = scale.iter().map(|psi| psi * psi).collect();
+        let over = |part: &[f64], by: &[f64]| -> Aligned {
+            (0..n).map(|i| if i < modes { part[i] / by[i] } else { 0.0 }).collect()
+        };
+        let eights = [&bank.kept, &bank.pull, &gain].map(|part| part.as_chunks::<LANES>().0);
+        let answers: Vec<Answers> = (0..n / LANES)
+            .map(|at| {
+                let [kept, pull, gain] = eights.map(|eights| eights[at]);
+                Answers { kept, pull, gain }
+            })
+            .collect();
+        // a unit force leaves v = w and q̃ = w behind
+        let foreseen = foresee(&Aligned::new(0.0, n), &gain, &answers);
+        Some(Self {
+            port,
+            pitch: spaced(n, 3),
+            shapes: bank.shapes.iter().map(|shape| over(shape, &scale)).collect(),
+            mass: over(&bank.mass, &gain),
+            stiffness: over(&bank.stiffness, &gain),
+            resistance: over(&bank.resistance, &gain),
+            foreseen: foreseen.iter().sum(),
+            bank: bank.clone(),
+            answers,
+            gain,
+            scale,
+            mobility,
+        })
+    }
+
+    fn parts<'a>(&'a self, state: &'a mut [f64]) -> Parts<'a> {
+        let n = self.bank.padded;
+        let (head, rest) = state.split_at_mut(HEAD);
+        let (known, rest) = rest.split_first_chunk_mut().expect("lanes behind the head");
+        let (q, rest) = rest.split_at_mut(self.pitch);
+        let (ahead, v) = rest.split_at_mut(self.pitch);
+        let bank = Bank { q: &mut q[..n], ahead: &mut ahead[..n], answers: &self.answers };
+        Parts { head: Head(head), known, bank, v: &mut v[..n] }
+    }
+
+    /// q̃, v° and v.
+    fn motion<'a>(&self, state: &'a [f64]) -> [&'a [f64]; 3] {
+        [0, 1, 2].map(|part| &state[MODES + part * self.pitch..][..self.bank.padded])
+    }
+
+    fn stores(&self) -> Stores<'_> {
+        let Self { mass, stiffness, resistance, .. } = self;
+        Stores { mass, stiffness, resistance, lags: self.bank.lags }
+    }
+
+    /// Lets the last force act, if it has yet to; writes down v if the next step is `audited`.
+    fn move_on(&self, state: &mut [f64], audited: bool) {
+        if stage(state) != Stage::Pushed {
+            return;
+        }
+        let Parts { head: Head(head), known, mut bank, v } = self.parts(state);
+        let force = head[Head::FORCE];
+        if head[Head::HAS_BEFORE] == 0.0 {
+            head[Head::BEFORE] = velocity(&self.shapes[self.port], bank.ahead, &self.gain, force);
+            head[Head::HAS_BEFORE] = 1.0;
+        }
+        know(head, known, &bank);
+        if audited {
+            speeds(bank.ahead, &self.gain, force, v);
+        }
+        head[Head::AFTER] = feed_back(&mut bank, force, known) + self.foreseen * force;
+        Head(head).set_stage(if audited { Stage::Audited } else { Stage::Moved });
+    }
+
+    /// True if nothing moves or will.
+    fn is_still(&self, state: &[f64]) -> bool {
+        let still = |part: &[f64]| part.iter().all(|value| *value == 0.0);
+        let [q, ahead, v] = self.motion(state);
+        let pushed = stage(state) == Stage::Pushed;
+        still(q) && still(ahead) && if pushed { state[Head::FORCE] == 0.0 } else { still(v) }
+    }
+
+    /// Steps `first..first + steps` of a block.
+    fn ring(&self, state: &mut [f64], block: &mut Block, first: usize, steps: usize) {
+        self.move_on(state, block.audited);
+        let Parts { head: Head(head), mut bank, v, .. } = self.parts(state);
+        let (watched, pushed) = (!block.watched.is_empty(), !block.pushed.is_empty());
+        let forces = if pushed { &block.forces[first..first + steps] } else { &[] };
+        let mut elsewhere = [&[][..]; PORTS];
+        let mut others = 0;
+        for &port in block.heard.iter().filter(|port| **port != self.port) {
+            elsewhere[others] = &self.shapes[port];
+            others += 1;
+        }
+        let mut room = [[0.0; STEPS]; 2];
+        let [own, ahead] = &mut room;
+        let mut velocities = [0.0; STEPS * PORTS];
+        let hears_itself = others < block.heard.len();
+        ring(
+            &mut bank,
+            &mut Looks {
+                steps,
+                forces,
+                own: &mut own[..if hears_itself || !pushed { steps } else { 0 }],
+                ahead: &mut ahead[..if watched && pushed { steps - 1 } else { 0 }],
+                heard: &elsewhere[..others],
+                velocities: &mut velocities[..steps * others],
+                losses: if block.audited { [&self.resistance, v] } else { [&[]; 2] },
+                power: &mut block.lost[first..first + steps],
+            },
+        );
+        if block.audited {
+            block.lost[first..first + steps].iter_mut().for_each(|lost| *lost *= self.bank.clock.dt);
+        } else {
+            block.lost[first..first + steps].fill(0.0);
+        }
+        let mut place = 0;
+        for (column, &port) in block.heard.iter().enumerate() {
+            let rows = block.velocities.0[first * block.heard.len()..].chunks_exact_mut(block.heard.len());
+            let out = rows.map(|row| &mut row[column]).take(steps);
+            if port == self.port {
+                out.zip(&*own).for_each(|(out, v)| *out = 2.0 * v);
+            } else {
+                out.zip(velocities[place..].iter().step_by(others)).for_each(|(out, v)| *out = 2.0 * v);
+                place += 1;
+            }
+        }
+        let [mut before, mut after] = [head[Head::BEFORE], head[Head::AFTER]];
+        let mut free = block.free.0[first * block.watched.len()..].iter_mut();
+        for n in 0..steps {
+            if let Some(free) = free.next() {
+                *free = before + after;
+            }
+            let force = if pushed { forces[n] } else { 0.0 };
+            before = after + self.mobility * force;
+            if n + 1 < steps {
+                after = if pushed { ahead[n] + self.foreseen * force } else { own[n + 1] };
+            }
+        }
+        head[Head::FORCE] = forces.last().copied().unwrap_or(0.0);
+        head[Head::BEFORE] = before;
+        head[Head::HAS_BEFORE] = if watched || !pushed { 1.0 } else { 0.0 };
+        head[Head::HAS_KNOWN] = 0.0;
+        Head(head).set_stage(Stage::Pushed);
+    }
+}
+
+impl Resonator for OnePortBank {
+    fn port_count(&self) -> usize {
+        self.bank.port_count()
+    }
+
+    fn state_len(&self) -> usize {
+        MODES + 2 * self.pitch + self.bank.padded
+    }
+
+    fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
+        // v is written down, as nobody said whether the step is audited
+        let touched = self.free_velocity(state, self.port, true);
+        for (out, &port) in out.iter_mut().zip(ports) {
+            let [_, ahead, v] = self.motion(state);
+            let shape = &self.shapes[port];
+            *out = if port == self.port { touched } else { dot(shape, v) + dot(shape, ahead) };
+        }
+    }
+
+    fn mobility(&self, p: usize, q: usize) -> f64 {
+        self.bank.mobility(p, q)
+    }
+
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        if audited {
+            return self.advance_audited(state, ports, forces).dissipated;
+        }
+        self.advance_alone(state, self.port, forces.iter().sum());
+        0.0
+    }
+
+    fn free_velocity(&self, state: &mut [f64], _port: usize, audited: bool) -> f64 {
+        self.move_on(state, audited);
+        state[Head::BEFORE] + state[Head::AFTER]
+    }
+
+    fn advance_alone(&self, state: &mut [f64], _port: usize, force: f64) {
+        Head(state).push(force, self.mobility);
+    }
+
+    fn advance_audited(&self, state: &mut [f64], _ports: &[usize], forces: &[f64]) -> Audit {
+        debug_assert_eq!(stage(state), Stage::Audited, "v was not written down");
+        let force: f64 = forces.iter().sum();
+        let Parts { mut head, known, mut bank, v } = self.parts(state);
+        know(head.0, known, &bank);
+        let Fed { ahead, power, energy } = feed_back_audited(&mut bank, v, self.stores(), force, known);
+        head.push(force, self.mobility);
+        head.0[Head::AFTER] = ahead + self.foreseen * force;
+        head.set_stage(Stage::Audited);
+        Audit { dissipated: self.bank.clock.dt * power, stored: 0.5 * energy }
+    }
+
+    fn forget(&self, state: &mut [f64]) {
+        self.move_on(state, true);
+        state[Head::HAS_KNOWN] = 0.0;
+    }
+
+    fn coast(&self, state: &mut [f64], block: &mut Block) {
+        if block.heard.len() > PORTS || block.pushed.len() > 1 || !block.placed.is_empty() {
+            return block.step_through(self, state);
+        }
+        if block.pushed.is_empty() && self.is_still(state) {
+            return block.sleep();
+        }
+        for first in (0..block.steps).step_by(STEPS) {
+            self.ring(state, block, first, STEPS.min(block.steps - first));
+        }
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let [q, ahead, v] = self.motion(state);
+        0.5 * match stage(state) {
+            Stage::Pushed => energy([q, ahead], &self.gain, self.stores(), state[Head::FORCE]),
+            _ => modes::energy(&self.mass, v, &self.stiffness, q, self.bank.lags),
+        }
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        let ([q, ahead, _], shape) = (self.motion(state), &self.shapes[port]);
+        let sum = match stage(state) {
+            Stage::Pushed => displacement(shape, [q, ahead], &self.gain, state[Head::FORCE]),
+            _ => dot(shape, q),
+        };
+        let stored = 2.0 * self.bank.unit * sum;
+        match self.bank.clock.frame {
+            Frame::Midpoint => stored - 0.5 * self.bank.clock.dt * self.velocity(state, port),
+            Frame::Leapfrog => stored,
+        }
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        let ([_, ahead, v], shape) = (self.motion(state), &self.shapes[port]);
+        2.0 * match stage(state) {
+            Stage::Pushed => velocity(shape, ahead, &self.gain, state[Head::FORCE]),
+            // in the middle of a step only its contact asks
+            Stage::Moved => state[Head::BEFORE],
+            Stage::Audited => dot(shape, v),
+        }
+    }
+
+    fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
+        let Parts { mut head, bank: Bank { q, ahead, .. }, v, .. } = self.parts(state);
+        let shape = match deflection {
+            Deflection::Static { port, .. } => &*self.bank.shapes[port],
+            Deflection::Fundamental { .. } => &[],
+        };
+        if !self.bank.bend(q, shape, deflection) {
+            return false;
+        }
+        self.bank.rest(q, v);
+        for part in [&mut *q, &mut *v] {
+            part.iter_mut().zip(&*self.scale).for_each(|(value, psi)| *value *= psi);
+        }
+        modes::predict(q, v, &self.bank.kept, &self.bank.pull, ahead);
+        let whole = &self.shapes[self.port];
+        head.0[Head::FORCE] = 0.0;
+        head.0[Head::BEFORE] = dot(whole, v);
+        head.0[Head::AFTER] = dot(whole, ahead);
+        (head.0[Head::HAS_BEFORE], head.0[Head::HAS_KNOWN]) = (1.0, 0.0);
+        head.set_stage(Stage::Audited);
+        true
+    }
+}
