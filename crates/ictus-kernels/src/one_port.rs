@@ -11,7 +11,7 @@ mod ring;
 use crate::dispatch::{kernel, vector_kernel};
 use crate::lanes::{LANES, sum_zip};
 use crate::simd::Simd;
-use crate::single;
+use crate::single::at_once;
 pub use ring::{Looks, PORTS, STEPS, ring};
 
 /// Eights of modes whose share of the port's motion is known a step ahead. It takes four operations more for a mode: as many as pass while the others are summed up.
@@ -109,13 +109,16 @@ fn foreseen<S: Simd>(simd: S, x: S::V, ahead: S::V, answers: &Answers) -> S::V {
 }
 
 vector_kernel! {
-    /// Takes the push of the last step and moves. Returns Σ v°, but for G f; `known` is what [`foresee`] has found, and becomes that of the next step.
-    pub fn feed_back<S>(simd, bank: &mut Bank, force: f64, known: &mut Lanes) -> f64 {
-        let n = bank.answers.len();
-        let (q, ahead) = (bank.q.as_chunks_mut::<LANES>().0, bank.ahead.as_chunks_mut::<LANES>().0);
-        let early = n.min(FORESEEN);
+    /// Takes the push of the last step and moves. Returns Σ v°, but for G f. `motion` is what [`foresee`] has found, which becomes that of the next step, then q, and v° so
+    /// many numbers behind q as `pitch` says: a contact waits for this, and few arguments are handed over in registers.
+    pub fn feed_back<S>(simd, motion: &mut [f64], pitch: usize, answers: &[Answers], force: f64) -> f64 {
+        let (known, modes) = motion.split_at_mut(LANES);
+        let (q, ahead) = modes.split_at_mut(pitch);
+        let (q, ahead) = (q.as_chunks_mut::<LANES>().0, ahead.as_chunks_mut::<LANES>().0);
+        let [known] = known.as_chunks_mut::<LANES>().0 else { return 0.0 };
+        let early = answers.len().min(FORESEEN);
         let ((first_q, q), (first_ahead, ahead)) = (q.split_at_mut(early), ahead.split_at_mut(early));
-        let (first_answers, answers) = bank.answers.split_at(early);
+        let (first_answers, answers) = answers.split_at(early);
         let shared = Shared::new(simd, force);
         let mut port = simd.load(known);
         // side by side, so that nothing is checked eight by eight
@@ -126,7 +129,7 @@ vector_kernel! {
             port = simd.add(port, eight.ahead);
         }
         // here and not where it is used: what follows must not be waited for
-        let sum = single(simd.sum(port));
+        let sum = at_once(simd.sum(port));
         let mut port = simd.splat(0.0);
         for ((q, ahead), answers) in first_q.iter_mut().zip(first_ahead).zip(first_answers) {
             let eight = shared.take(q, ahead, answers);

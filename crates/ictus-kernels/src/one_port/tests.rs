@@ -75,18 +75,17 @@ fn a_step_is_the_same_on_every_level_audited_or_not() {
                 assert_eq!(velocity(&ones, &ahead, &made.gain, 0.7), dot(&ones, speed));
                 assert_eq!(displacement(&ones, [&q, &ahead], &made.gain, 0.7), dot(&ones, x));
                 assert_eq!(super::energy([&q, &ahead], &made.gain, made.stores(lags), 0.7), energy);
-                let [mut audited_q, mut audited_ahead, mut audited_known] = [q.clone(), ahead.clone(), Aligned::from(&known[..])];
+                let pitch = n + LANES;
+                let gap = Aligned::new(0.0, LANES);
+                let mut motion: Aligned = [&known[..], &q, &gap, &ahead].into_iter().flatten().copied().collect();
+                assert_eq!(feed_back(&mut motion, pitch, &made.answers, 0.7), sum, "{n} modes, {level:?}");
+                let (next_known, rest) = motion.split_at(LANES);
+                assert!(rest[..n] == **x && rest[pitch..] == **next);
                 let mut bank = Bank { q: &mut q, ahead: &mut ahead, answers: &made.answers };
-                assert_eq!(feed_back(&mut bank, 0.7, &mut known), sum, "{n} modes, {level:?}");
-                assert!(*q == **x && *ahead == **next);
-                assert_eq!(known, foresee(&q, &ahead, &made.answers));
-                let mut bank = Bank { q: &mut audited_q, ahead: &mut audited_ahead, answers: &made.answers };
-                let mut lanes = [0.0; LANES];
-                lanes.copy_from_slice(&audited_known);
-                let fed = feed_back_audited(&mut bank, &mut v, made.stores(lags), 0.7, &mut lanes);
-                audited_known.copy_from_slice(&lanes);
+                let fed = feed_back_audited(&mut bank, &mut v, made.stores(lags), 0.7, &mut known);
                 assert_eq!(fed, Fed { ahead: sum, power, energy });
-                assert!(*audited_q == **x && *audited_ahead == **next && *v == **speed && *audited_known == known);
+                assert!(*q == **x && *ahead == **next && *v == **speed && known == *next_known);
+                assert_eq!(known, foresee(&q, &ahead, &made.answers));
             }
         }
     }

@@ -61,8 +61,10 @@ impl Head<'_> {
     const STAGE: usize = 1;
     const BEFORE: usize = 2; // Σ v, m/s
     const AFTER: usize = 3; // Σ v°, m/s
-    const HAS_BEFORE: usize = 4;
-    const HAS_KNOWN: usize = 5; // what is known ahead is that of q̃ and v°
+    /// Not zero where Σ v must be added up.
+    const LACKS_BEFORE: usize = 4;
+    /// Not zero where what is known ahead must be found out.
+    const LACKS_KNOWN: usize = 5;
 
     fn set_stage(&mut self, stage: Stage) {
         self.0[Self::STAGE] = match stage {
@@ -76,7 +78,7 @@ impl Head<'_> {
     fn push(&mut self, force: f64, mobility: f64) {
         self.0[Self::FORCE] = force;
         self.0[Self::BEFORE] = self.0[Self::AFTER] + mobility * force;
-        self.0[Self::HAS_BEFORE] = 1.0;
+        self.0[Self::LACKS_BEFORE] = 0.0;
         self.set_stage(Stage::Pushed);
     }
 }
@@ -91,9 +93,9 @@ fn stage(state: &[f64]) -> Stage {
 
 /// Finds out what is known ahead, where that has been forgotten.
 fn know(head: &mut [f64], known: &mut [f64; LANES], bank: &Bank) {
-    if head[Head::HAS_KNOWN] == 0.0 {
+    if head[Head::LACKS_KNOWN] != 0.0 {
         *known = foresee(bank.q, bank.ahead, bank.answers);
-        head[Head::HAS_KNOWN] = 1.0;
+        head[Head::LACKS_KNOWN] = 0.0;
     }
 }
 
@@ -148,6 +150,7 @@ impl OnePortBank {
         })
     }
 
+    #[inline(always)]
     fn parts<'a>(&'a self, state: &'a mut [f64]) -> Parts<'a> {
         let n = self.bank.padded;
         let (head, rest) = state.split_at_mut(HEAD);
@@ -169,22 +172,32 @@ impl OnePortBank {
     }
 
     /// Lets the last force act, if it has yet to; writes down v if the next step is `audited`.
+    #[inline(never)]
     fn move_on(&self, state: &mut [f64], audited: bool) {
         if stage(state) != Stage::Pushed {
             return;
         }
-        let Parts { head: Head(head), known, mut bank, v } = self.parts(state);
+        let Parts { head: Head(head), known, bank, v } = self.parts(state);
         let force = head[Head::FORCE];
-        if head[Head::HAS_BEFORE] == 0.0 {
+        if head[Head::LACKS_BEFORE] != 0.0 {
             head[Head::BEFORE] = velocity(&self.shapes[self.port], bank.ahead, &self.gain, force);
-            head[Head::HAS_BEFORE] = 1.0;
+            head[Head::LACKS_BEFORE] = 0.0;
         }
         know(head, known, &bank);
         if audited {
             speeds(bank.ahead, &self.gain, force, v);
         }
-        head[Head::AFTER] = feed_back(&mut bank, force, known) + self.foreseen * force;
-        Head(head).set_stage(if audited { Stage::Audited } else { Stage::Moved });
+        self.act(state);
+        Head(state).set_stage(if audited { Stage::Audited } else { Stage::Moved });
+    }
+
+    /// Lets the last force act, all being known that is needed. Returns Σ v°.
+    #[inline(always)]
+    fn act(&self, state: &mut [f64]) -> f64 {
+        let force = state[Head::FORCE];
+        let after = feed_back(&mut state[HEAD..], self.pitch, &self.answers, force) + self.foreseen * force;
+        state[Head::AFTER] = after;
+        after
     }
 
     /// True if nothing moves or will.
@@ -254,8 +267,8 @@ impl OnePortBank {
         }
         head[Head::FORCE] = forces.last().copied().unwrap_or(0.0);
         head[Head::BEFORE] = before;
-        head[Head::HAS_BEFORE] = if watched || !pushed { 1.0 } else { 0.0 };
-        head[Head::HAS_KNOWN] = 0.0;
+        head[Head::LACKS_BEFORE] = if watched || !pushed { 0.0 } else { 1.0 };
+        head[Head::LACKS_KNOWN] = 1.0;
         Head(head).set_stage(Stage::Pushed);
     }
 }
@@ -292,6 +305,13 @@ impl Resonator for OnePortBank {
     }
 
     fn free_velocity(&self, state: &mut [f64], _port: usize, audited: bool) -> f64 {
+        // zeros, looked at without arithmetic: stage, and what lacks
+        let usual = [Head::STAGE, Head::LACKS_BEFORE, Head::LACKS_KNOWN].map(|i| state[i].to_bits());
+        if !audited && usual == [0; 3] {
+            let after = self.act(state);
+            Head(state).set_stage(Stage::Moved);
+            return state[Head::BEFORE] + after;
+        }
         self.move_on(state, audited);
         state[Head::BEFORE] + state[Head::AFTER]
     }
@@ -314,7 +334,7 @@ impl Resonator for OnePortBank {
 
     fn forget(&self, state: &mut [f64]) {
         self.move_on(state, true);
-        state[Head::HAS_KNOWN] = 0.0;
+        state[Head::LACKS_KNOWN] = 1.0;
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {
@@ -378,7 +398,7 @@ impl Resonator for OnePortBank {
         head.0[Head::FORCE] = 0.0;
         head.0[Head::BEFORE] = dot(whole, v);
         head.0[Head::AFTER] = dot(whole, ahead);
-        (head.0[Head::HAS_BEFORE], head.0[Head::HAS_KNOWN]) = (1.0, 0.0);
+        (head.0[Head::LACKS_BEFORE], head.0[Head::LACKS_KNOWN]) = (0.0, 1.0);
         head.set_stage(Stage::Audited);
         true
     }
