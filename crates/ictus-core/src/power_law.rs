@@ -95,13 +95,19 @@ impl PowerLaw {
 
     /// (φ(a+s) − φ(a))/(s φ'(a)) by t = s/a, for small steps.
     #[inline(always)]
-    pub(crate) fn small_growth(&self, t: f64) -> Option<Grown> {
+    pub(crate) fn growing(&self, t: f64) -> Option<Grown> {
         self.series.growing(t)
     }
 
-    /// Slope of that at t = 0, and half its bend.
+    /// The same without its derivatives.
     #[inline(always)]
-    pub(crate) fn first_terms(&self) -> [f64; 2] {
+    pub(crate) fn small_growth(&self, t: f64) -> Option<f64> {
+        self.series.small(t)
+    }
+
+    /// Coefficients of t, t², t³ and t⁴ in that.
+    #[inline(always)]
+    pub(crate) fn first_terms(&self) -> [f64; 4] {
         self.series.first_terms()
     }
 

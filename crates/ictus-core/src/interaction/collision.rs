@@ -124,12 +124,12 @@ impl Collision {
     /// As [`resolve`](Interaction::resolve), where the step is small and powers are dear.
     #[inline(always)]
     pub(crate) fn resolve_small(&self, state: &[f64], z: f64, r: f64) -> Option<Resolved> {
-        self.small(&self.problem(state, z, r, f64::NAN)).map(|answer| self.resolved(&answer))
+        self.small(&self.problem(state, z, r, f64::NAN), z).map(|answer| self.resolved(&answer))
     }
 
     #[inline(always)]
-    fn small(&self, problem: &Problem) -> Option<Answer> {
-        if problem.start > NEGLIGIBLE && self.law.is_general() { problem.small() } else { None }
+    fn small(&self, problem: &Problem, z: f64) -> Option<Answer> {
+        if problem.start > NEGLIGIBLE && self.law.is_general() { problem.small(z, self.clock.span()) } else { None }
     }
 
     #[inline(always)]
@@ -185,7 +185,7 @@ impl Interaction for Collision {
 
     fn resolve_near(&self, state: &[f64], z: f64, r: f64, near: f64) -> Resolved {
         let problem = self.problem(state, z, r, near);
-        let answer = self.small(&problem).unwrap_or_else(|| problem.solve());
+        let answer = self.small(&problem, z).unwrap_or_else(|| problem.solve());
         self.resolved(&answer)
     }
 
@@ -404,7 +404,7 @@ impl Mean {
         let (a, alpha) = (problem.start, problem.law.exponent());
         let per_a = 1.0 / a;
         if problem.law.is_general()
-            && let Some(Grown { value, slope, bend }) = problem.law.small_growth(s * per_a)
+            && let Some(Grown { value, slope, bend }) = problem.law.growing(s * per_a)
         {
             let now = (alpha + 1.0) * problem.potential * per_a;
             return (Self { force: now * value, slope: now * per_a * slope, bend: now * per_a * per_a * bend }, true);

@@ -48,10 +48,17 @@ impl Binomial {
         Some(Grown { value: eight(near, t), slope: eight(slopes, t), bend })
     }
 
-    /// Coefficients of t and t².
+    /// The same without its derivatives.
     #[inline(always)]
-    pub(super) fn first_terms(&self) -> [f64; 2] {
-        [self.coefficients[1], self.coefficients[2]]
+    pub(super) fn small(&self, t: f64) -> Option<f64> {
+        (t.abs() < self.short_reach).then(|| eight(&self.coefficients[..FEW], t))
+    }
+
+    /// Coefficients of t, t², t³ and t⁴.
+    #[inline(always)]
+    pub(super) fn first_terms(&self) -> [f64; 4] {
+        let [_, c1, c2, c3, c4, ..] = self.coefficients;
+        [c1, c2, c3, c4]
     }
 
     /// ((1 + t)^n − 1)/(n t).
@@ -115,13 +122,15 @@ mod tests {
                 let (t, h) = (part * series.short_reach, 1e-3 * series.short_reach);
                 let at = |t| series.growing(t).expect("a small step");
                 let (low, here, high) = (at(t - h), at(t), at(t + h));
-                assert_eq!(here.value, series.mean_growth(t));
+                assert_eq!((here.value, series.small(t)), (series.mean_growth(t), Some(here.value)));
                 let slope = (high.value - low.value) / (2.0 * h);
                 assert!((here.slope - slope).abs() < 1e-6 * n * n, "n = {n}, t = {t:e}: {} or {slope}", here.slope);
                 let bend = (high.slope - low.slope) / (2.0 * h);
                 assert!((here.bend - bend).abs() < 1e-4 * n * n * n, "n = {n}, t = {t:e}: {} or {bend}", here.bend);
             }
-            assert!(series.growing(series.short_reach).is_none());
+            for t in [series.short_reach, f64::NAN] {
+                assert!(series.growing(t).is_none() && series.small(t).is_none());
+            }
         }
     }
 }

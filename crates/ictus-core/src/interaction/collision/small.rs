@@ -1,50 +1,56 @@
 //! Small steps of contacts whose powers are dear, in shares of the compression: t = s/a.
 //!
-//! With g(t) the mean growth of the force over the step, s + C f(s) = b is t + κ g(t)(1 + λt) = β, where κ = C φ'(a)/a, β = b/a and λ = μa/span.
-//! The parabola at t = 0 is so close to the root that one look from there, with its own parabola, finds it to the last digit. The law never
-//! falls, so that a root found here is the only one: nobody needs to ask first whether the contact opens.
+//! With g(t) = 1 + c₁t + c₂t² + … the mean growth of the force over the step, s + C f(s) = b is F(t) = t + κ g(t)(1 + λt) − β = 0, where κ = C φ'(a)/a, β = b/a and λ = μa/span.
+//! What F is made of is known before b is, but for its first term: so are the first terms of its inverse, and the root that they tell is wrong by t⁴ only. One look at F from there,
+//! and the slope of its first five terms, find it to the last digit. Nobody divides by what was just found out, for which everything would wait.
+//! The law never falls, so that a root found here is the only one: nobody needs to ask first whether the contact opens.
 
-use super::{Answer, NEAR, PARTING, Problem};
+use super::{Answer, PARTING, Problem};
 use ictus_kernels::single;
 
+/// So far from a look, as a share of the compression, the tangent is the law to the last digit.
+const CLOSE: f64 = 3e-9;
+
 impl Problem<'_> {
-    /// The answer where the step is small.
+    /// The answer where the step is small; `span` is that of the target, b = span·z.
     #[inline(always)]
-    pub(super) fn small(&self) -> Option<Answer> {
+    pub(super) fn small(&self, z: f64, span: f64) -> Option<Answer> {
         let (a, per_a) = (self.start, 1.0 / self.start);
         let now = single((self.law.exponent() + 1.0) * self.potential * per_a);
         let stiff = single(self.compliance * per_a) * now;
-        let (target, loss) = (single(self.target * per_a), single(self.loss * a));
-        let [rise, curve] = self.law.first_terms();
-        let slope = single(1.0 + stiff * (rise + loss));
-        let first = parabola(stiff - target, slope, 2.0 * stiff * (curve + loss * rise));
-        let mean = self.law.small_growth(first)?;
+        let (target, loss) = (z * single(span * per_a), single(self.loss * a));
+        let [c1, c2, c3, c4] = self.law.first_terms();
+        // F = (κ − β) + f₁t + f₂t² + …
+        let f1 = single(1.0 + stiff * (c1 + loss));
+        let [f2, f3, f4] = [c2 + loss * c1, c3 + loss * c2, c4 + loss * c3].map(|term| single(stiff * term));
+        let per_f1 = 1.0 / f1;
+        let (h2, h3) = (single(f2 * per_f1), single(f3 * per_f1));
+        let inverse = single(2.0 * single(h2 * h2) - h3);
+        let u = single((stiff - target) * per_f1);
+        let first = -u - single(u * u) * single(h2 + inverse * u);
+        let growth = self.law.small_growth(first)?;
+        let square = single(first * first);
+        let slope = single(f1 + single(first * (2.0 * f2))) + square * single(3.0 * f3 + first * (4.0 * f4));
+        let growing = single(c1 + single(first * (2.0 * c2))) + square * single(3.0 * c3 + first * (4.0 * c4));
+        let per_slope = single(1.0 / slope);
         let lossy = single(1.0 + loss * first);
-        let slope = single(mean.slope * lossy) + loss * mean.value;
-        let bend = mean.bend * lossy + single(2.0 * loss * mean.slope);
-        let miss = (first - target) + stiff * single(mean.value * lossy);
-        let by = parabola(miss, single(1.0 + stiff * slope), stiff * bend);
+        let grown = single(growth * lossy);
+        let by = -per_slope * single((first - target) + stiff * grown);
         let t = first + by;
-        if !(by.abs() < NEAR && loss * t > PARTING) {
+        if !(by.abs() < CLOSE && loss * t > PARTING) {
             return None;
         }
-        let growth = mean.value + by * single(mean.slope + 0.5 * by * mean.bend);
-        let (step, mean_force) = (single(a * t), now * growth);
+        let rise = now * (growing * lossy + loss * growth);
+        let step = single(a * t);
         Some(Answer {
             step,
             end: a + step,
-            force: mean_force * (1.0 + loss * t),
-            slope: now * per_a * (slope + by * bend),
-            potential: self.potential + step * mean_force,
+            force: single(now * grown) + by * rise,
+            slope: per_a * rise,
+            potential: self.potential + step * (now * (growth + by * growing)),
             evaluations: 1,
         })
     }
-}
-
-/// How far from here a parabola with this value, slope and bend is zero, to third order (Halley).
-#[inline(always)]
-fn parabola(value: f64, slope: f64, bend: f64) -> f64 {
-    single(-2.0 * value) * slope / (2.0 * slope * slope - value * bend)
 }
 
 #[cfg(test)]
