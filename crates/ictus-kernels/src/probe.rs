@@ -7,7 +7,7 @@ use crate::lanes::LANES;
 use crate::simd::Simd;
 
 /// Numbers of eightfold sums or products under way at once.
-pub const WAYS: [usize; 5] = [2, 4, 6, 8, 12];
+pub const WAYS: [usize; 7] = [2, 4, 6, 8, 12, 16, 24];
 
 #[inline(always)]
 fn load<S: Simd, const N: usize>(simd: S, numbers: &[f64]) -> f64 {
@@ -33,14 +33,16 @@ fn calculate<S: Simd, const N: usize>(simd: S, [factor, term]: [f64; 2], rounds:
 }
 
 vector_kernel! {
-    /// Loads `numbers` once, whose length is a multiple of 192, into `ways` sums of [`WAYS`].
+    /// Loads `numbers` once, whose length is a multiple of 384, into `ways` sums of [`WAYS`].
     pub fn loads<S>(simd, numbers: &[f64], ways: usize) -> f64 {
         match ways {
             2 => load::<S, 2>(simd, numbers),
             4 => load::<S, 4>(simd, numbers),
             6 => load::<S, 6>(simd, numbers),
             8 => load::<S, 8>(simd, numbers),
-            _ => load::<S, 12>(simd, numbers),
+            12 => load::<S, 12>(simd, numbers),
+            16 => load::<S, 16>(simd, numbers),
+            _ => load::<S, 24>(simd, numbers),
         }
     }
 }
@@ -53,7 +55,9 @@ vector_kernel! {
             4 => calculate::<S, 4>(simd, numbers, rounds),
             6 => calculate::<S, 6>(simd, numbers, rounds),
             8 => calculate::<S, 8>(simd, numbers, rounds),
-            _ => calculate::<S, 12>(simd, numbers, rounds),
+            12 => calculate::<S, 12>(simd, numbers, rounds),
+            16 => calculate::<S, 16>(simd, numbers, rounds),
+            _ => calculate::<S, 24>(simd, numbers, rounds),
         }
     }
 }
