@@ -48,10 +48,10 @@ impl Binomial {
         Some(Grown { value: eight(near, t), slope: eight(slopes, t), bend })
     }
 
-    /// Coefficients of t and t².
+    /// Coefficients of t, t² and t³.
     #[inline(always)]
-    pub(super) fn first_terms(&self) -> [f64; 2] {
-        [self.coefficients[1], self.coefficients[2]]
+    pub(super) fn first_terms(&self) -> [f64; 3] {
+        [self.coefficients[1], self.coefficients[2], self.coefficients[3]]
     }
 
     /// ((1 + t)^n − 1)/(n t).

@@ -15,7 +15,7 @@ impl Problem<'_> {
         let now = single((self.law.exponent() + 1.0) * self.potential * per_a);
         let stiff = single(self.compliance * per_a) * now;
         let (target, loss) = (single(self.target * per_a), single(self.loss * a));
-        let [rise, curve] = self.law.first_terms();
+        let [rise, curve, _] = self.law.first_terms();
         let slope = single(1.0 + stiff * (rise + loss));
         let first = parabola(stiff - target, slope, 2.0 * stiff * (curve + loss * rise));
         let mean = self.law.small_growth(first)?;
