@@ -105,6 +105,12 @@ impl PowerLaw {
         self.series.small(t)
     }
 
+    /// That for larger steps, as far as its series reaches.
+    #[inline(always)]
+    pub(crate) fn mean_growth(&self, t: f64) -> Option<f64> {
+        (t.abs() < self.series.reach()).then(|| self.series.mean_growth(t))
+    }
+
     /// Coefficients of t, t², t³ and t⁴ in that.
     #[inline(always)]
     pub(crate) fn first_terms(&self) -> [f64; 4] {

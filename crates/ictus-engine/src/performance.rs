@@ -31,6 +31,12 @@ struct Gliding {
     block: usize,
     /// Steps to take before the next attempt.
     patience: usize,
+    /// Steps to take after a block in which a contact would have closed: grows while that goes on.
+    caution: usize,
+    /// The last attempt was put off because a contact seemed about to close.
+    put_off: bool,
+    /// Length of a block that is tried although one seems to: grows while they stay apart.
+    trust: usize,
 }
 
 /// First block after a contact, and steps between attempts while something touches.
@@ -48,7 +54,7 @@ impl Gliding {
         });
         let ports = ports.collect();
         let coast = Coast::new(&instrument.model, &moving).with_displacements(&placed);
-        Self { coast, ports, unheard: 0..0, block: SHORT, patience: 0 }
+        Self { coast, ports, unheard: 0..0, block: SHORT, patience: 0, caution: SHORT, put_off: false, trust: SHORT }
     }
 
     /// What the tap of that index hears after step `n` of the last block, if it hears a port: its velocity, or its displacement.
@@ -74,13 +80,35 @@ impl Gliding {
             return;
         }
         let Instrument { model, .. } = instrument;
-        let foreseen =
-            asked > 0 && self.coast.is_idle(model, state) && score.push(cursor, &mut self.coast, state, asked, phase);
+        let idle = self.coast.is_idle(model, state);
+        if !idle {
+            self.put_off = false;
+            self.block = SHORT;
+            self.patience = SHORT;
+            return;
+        }
+        let apart = self.coast.steps_apart(model, state, asked);
+        let doubtful = apart < asked.min(SHORT);
+        // not twice in a row: gaps that tremble seem to close all the time
+        if doubtful && !self.put_off {
+            self.put_off = true;
+            self.patience = apart.max(FEWEST);
+            return;
+        }
+        let asked = if doubtful { asked.min(self.trust) } else { apart };
+        let foreseen = score.push(cursor, &mut self.coast, state, asked, phase);
         let taken = self.coast.run(model, state, if foreseen { asked } else { 0 });
         self.unheard = 0..taken;
+        self.put_off = false;
         // the engine's own business ends blocks too, and says nothing about contacts
-        self.block = if self.coast.was_interrupted() { SHORT } else { (2 * self.block).min(BLOCK) };
-        self.patience = if taken == 0 { SHORT } else { 0 };
+        let interrupted = self.coast.was_interrupted();
+        let grown = |length: usize| (2 * length).min(BLOCK);
+        self.block = if interrupted { SHORT } else { grown(self.block) };
+        self.caution = if interrupted { grown(self.caution) } else { (self.caution / 2).max(SHORT) };
+        if doubtful {
+            self.trust = if interrupted { SHORT } else { grown(self.trust) };
+        }
+        self.patience = if interrupted { self.caution } else { 0 };
     }
 }
 

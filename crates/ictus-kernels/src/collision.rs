@@ -2,8 +2,11 @@
 //!
 //! The same operations in the same order as for one contact, so the same bits. What does not take the usual way is left to be done alone.
 
+mod root;
+
 use crate::dispatch::kernel;
 use crate::lanes::LANES;
+use root::{Enter, Look, NEAR, Press};
 
 type Eight = [f64; LANES];
 
@@ -42,13 +45,9 @@ pub struct Pressed {
 /// What decides which way a contact takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Ways {
-    /// tangent·loss below which the loss eats most of the force.
+    /// loss·s below which the loss eats most of the force.
     pub parting: f64,
-    /// Share of the compression below which differences drown in rounding.
-    pub small_step: f64,
-    /// Relative residual that is rounding.
-    pub rounding: f64,
-    /// Share below which the first guess of an entry deserves a second power.
+    /// Share below which the first guess of an entry is poor.
     pub refine: f64,
 }
 
@@ -63,78 +62,142 @@ pub struct Shared {
 
 /// α.
 pub const ALPHA: f64 = 1.5;
-/// Looks after which a contact is left to be solved alone.
-const MOST: usize = 6;
+/// Looks after which a contact is left to be solved otherwise.
+const MOST: usize = 4;
+
+/// One contact that goes on pressing. None where that takes more than a few looks, or where it does something else.
+#[inline(always)]
+pub fn press_one(a: f64, b: f64, c: f64, shared: Shared, ways: Ways) -> Option<One> {
+    let Shared { loss, stiffness } = shared;
+    let k = stiffness / (ALPHA + 1.0);
+    let press = Press { root: a.sqrt(), start: a, target: b, stiff: c * k, loss };
+    let mut at = press.first();
+    for round in 1..=MOST {
+        let y = press.root + at;
+        if y.is_nan() || y <= 0.0 {
+            return None;
+        }
+        let look = press.look(at);
+        let next = at + look.by;
+        if look.by.abs() < NEAR * look.scale {
+            let (y, step) = (press.root + next, next * (2.0 * press.root + next));
+            let [force, slope] = look.there();
+            return (y > 0.0 && loss * step >= ways.parting).then(|| One {
+                step,
+                end: a + step,
+                force: k * force,
+                slope: k * slope / (2.0 * y),
+                evaluations: round as u32,
+            });
+        }
+        at = next;
+    }
+    None
+}
+
+/// One contact that is apart and would overlap by `depth`. None where that takes more than a few looks.
+#[inline(always)]
+pub fn enter_one(a: f64, depth: f64, c: f64, shared: Shared, ways: Ways) -> Option<One> {
+    let Shared { loss, stiffness } = shared;
+    let k = stiffness / (ALPHA + 1.0);
+    let enter = Enter { start: a, depth, stiff: c * k, loss };
+    let [x, share] = enter.first(rough_root);
+    if share.is_nan() || share < ways.refine {
+        return None;
+    }
+    let mut at = x.sqrt();
+    for round in 1..=MOST {
+        if at.is_nan() || at <= 0.0 {
+            return None;
+        }
+        let look = enter.look(at);
+        let next = at + look.by;
+        if look.by.abs() < NEAR * look.scale {
+            let end = next * next;
+            let [force, slope] = look.there();
+            // a force that is no normal number is left to one who looks closer
+            return (k * force >= SMALLEST).then(|| One {
+                step: end - a,
+                end,
+                force: k * force,
+                slope: k * slope / (2.0 * next),
+                evaluations: round as u32,
+            });
+        }
+        at = next;
+    }
+    None
+}
+
+/// The answer of one contact.
+#[derive(Clone, Copy, Debug)]
+pub struct One {
+    /// s, m.
+    pub step: f64,
+    /// Compression at the end, m.
+    pub end: f64,
+    /// f, N.
+    pub force: f64,
+    /// df/ds, N/m.
+    pub slope: f64,
+    /// How often the law was looked at.
+    pub evaluations: u32,
+}
+
+/// Smaller forces are left to be solved otherwise, N.
+const SMALLEST: f64 = 1e-290;
+
+/// Eight unknowns being looked for.
+struct Search {
+    at: Eight,
+    force: Eight,
+    slope: Eight,
+    /// Looks it took; 0 until then.
+    done: Eight,
+}
+
+impl Search {
+    fn new() -> Self {
+        let [at, force, slope, done] = [[0.0; LANES]; 4];
+        Self { at, force, slope, done }
+    }
+
+    /// Takes a look at lane `i`; returns 1 if there must be another.
+    #[inline(always)]
+    fn take(&mut self, i: usize, look: &Look, positive: bool, round: usize) -> f64 {
+        let fresh = self.done[i] == 0.0;
+        let there = look.there();
+        let near = look.by.abs() < NEAR * look.scale;
+        let next = self.at[i] + look.by;
+        self.force[i] = if fresh { there[0] } else { self.force[i] };
+        self.slope[i] = if fresh { there[1] } else { self.slope[i] };
+        self.at[i] = if fresh { next } else { self.at[i] };
+        let ends = fresh & near & positive;
+        self.done[i] = if ends { round as f64 } else { self.done[i] };
+        if fresh & !near & positive { 1.0 } else { 0.0 }
+    }
+}
 
 kernel! {
     /// Solves eight that press: those that go on pressing, and those that leave.
     pub fn press(pressing: &Pressing, shared: Shared, ways: Ways) -> Pressed {
         let Pressing { start: a, potential: phi, target: b, compliance: c } = pressing;
         let Shared { loss, stiffness } = shared;
-        let [mut at, mut usual, mut root, mut leaves, mut parting, mut parting_force, mut parting_slope] = [[0.0; LANES]; 7];
         let k = stiffness / (ALPHA + 1.0);
+        let mut search = Search::new();
+        let (mut root, mut known) = ([0.0; LANES], [0.0; LANES]);
         for i in 0..LANES {
-            // where it leaves, a quadratic says how
-            let push = b[i] + c[i] * loss * phi[i];
-            let width = (push * push + 4.0 * c[i] * phi[i]).sqrt();
-            let leaving = if push > 0.0 { -2.0 * c[i] * phi[i] / (push + width) } else { 0.5 * (push - width) };
-            let soft = (b[i] - leaving) / c[i];
-            let hard = -phi[i] * (1.0 / leaving + loss);
-            let pushed = if c[i] * phi[i] <= leaving * leaving { hard } else { soft };
-            parting[i] = leaving;
-            parting_force[i] = if pushed > 0.0 { pushed } else { 0.0 };
-            parting_slope[i] = phi[i] / (leaving * leaving);
-            leaves[i] = if a[i] + leaving <= 0.0 { 1.0 } else { 0.0 };
-            let force_now = (ALPHA + 1.0) * phi[i] / a[i];
-            let miss = c[i] * force_now - b[i];
-            let slope = 1.0 + c[i] * force_now * (0.5 * ALPHA / a[i] + loss);
-            let tangent = -miss / slope;
-            let bend = c[i] * force_now * ALPHA / a[i] * ((ALPHA - 1.0) / (3.0 * a[i]) + loss);
-            let curved = -2.0 * miss * slope / (2.0 * slope * slope - miss * bend);
-            let start = if (curved > -a[i]) & (curved < tangent) { curved } else { tangent };
-            let fine = (a[i] + leaving > 0.0) & (tangent * loss >= ways.parting) & (tangent <= a[i]) & (start >= -a[i]) & (start <= b[i].max(0.0));
-            at[i] = start;
-            usual[i] = if fine { 1.0 } else { 0.0 };
-            root[i] = a[i].sqrt();
+            let press = Press { root: a[i].sqrt(), start: a[i], target: b[i], stiff: c[i] * k, loss };
+            root[i] = press.root;
+            search.at[i] = press.first();
         }
-        let mut lo = a.map(|a| -a);
-        let mut hi = b.map(|b| b.max(0.0));
-        let (mut force, mut slopes, mut done) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
         for round in 1..=MOST {
             let mut open = [0.0; LANES];
             for i in 0..LANES {
-                let s = at[i];
-                let x = a[i] + s;
-                let (w, y) = (root[i], x.sqrt());
-                let mean = k * ((x * x + x * y * w + x * a[i] + y * w * a[i] + a[i] * a[i]) / (y + w));
-                let shrink = 1.0 / x;
-                let near = 0.5 * ALPHA * (ALPHA + 1.0) * phi[i] / (a[i] * a[i]);
-                let far = ((ALPHA + 1.0) * (phi[i] + s * mean) * shrink - mean) * (1.0 / s);
-                let slope = if s.abs() < ways.small_step * a[i] { near } else { far };
-                let slope = if slope > 0.0 { slope } else { 0.0 };
-                let bend = slope * (ALPHA - 1.0) * shrink * (2.0 + s * shrink) / 3.0;
-                let bend = if bend > 0.0 { bend } else { 0.0 };
-                let lossy = 1.0 + loss * s;
-                let lossy = if lossy > 0.0 { lossy } else { 0.0 };
-                let steep = slope * lossy + loss * mean;
-                let bent = bend * lossy + 2.0 * loss * slope;
-                let value = c[i] * mean * lossy;
-                let miss = s - b[i] + value;
-                let settled = miss.abs() <= ways.rounding * (s.abs() + b[i].abs() + value.abs());
-                let fresh = done[i] == 0.0;
-                force[i] = if fresh { mean * lossy } else { force[i] };
-                slopes[i] = if fresh { steep } else { slopes[i] };
-                lo[i] = if miss > 0.0 { lo[i] } else { s };
-                hi[i] = if miss > 0.0 { s } else { hi[i] };
-                let total = 1.0 + c[i] * steep;
-                let next = s - 2.0 * miss * total / (2.0 * total * total - miss * (c[i] * bent));
-                let inside = (next > lo[i]) & (next < hi[i]);
-                let ends = fresh & settled;
-                done[i] = if ends { round as f64 } else { done[i] };
-                let going = fresh & !settled;
-                usual[i] = if going & !inside | fresh & (x <= 0.0) { 0.0 } else { usual[i] };
-                at[i] = if going { next } else { s };
-                open[i] = if going { usual[i] } else { 0.0 };
+                let press = Press { root: root[i], start: a[i], target: b[i], stiff: c[i] * k, loss };
+                let positive = root[i] + search.at[i] > 0.0;
+                let look = press.look(search.at[i]);
+                open[i] = search.take(i, &look, positive, round);
             }
             if open == [0.0; LANES] {
                 break;
@@ -142,17 +205,38 @@ kernel! {
         }
         let mut pressed = Pressed::default();
         for i in 0..LANES {
-            let gone = leaves[i] != 0.0;
-            let end = a[i] + at[i];
-            let stays = stiffness * (end * end.sqrt()) * end / (ALPHA + 1.0);
-            let looked = done[i] * usual[i];
-            pressed.step[i] = if gone { parting[i] } else { at[i] };
-            pressed.end[i] = if gone { a[i] + parting[i] } else { end };
-            pressed.force[i] = if gone { parting_force[i] } else { force[i] };
-            pressed.slope[i] = if gone { parting_slope[i] } else { slopes[i] };
-            pressed.potential[i] = if gone { 0.0 } else { stays };
-            pressed.evaluations[i] = if gone { 0.0 } else { looked };
-            pressed.known[i] = if gone { 1.0 } else { looked };
+            let y = root[i] + search.at[i];
+            let step = search.at[i] * (2.0 * root[i] + search.at[i]);
+            let end = a[i] + step;
+            let fine = (y > 0.0) & (loss * step >= ways.parting) & (search.done[i] > 0.0);
+            known[i] = if fine { 1.0 } else { 0.0 };
+            pressed.step[i] = step;
+            pressed.end[i] = end;
+            pressed.force[i] = k * search.force[i];
+            pressed.slope[i] = k * search.slope[i] / (2.0 * y);
+            pressed.potential[i] = stiffness * (end * end.sqrt()) * end / (ALPHA + 1.0);
+            pressed.evaluations[i] = search.done[i];
+        }
+        pressed.known = known;
+        if known != [1.0; LANES] {
+            for i in 0..LANES {
+                // where it leaves, a quadratic says how
+                let push = b[i] + c[i] * loss * phi[i];
+                let width = (push * push + 4.0 * c[i] * phi[i]).sqrt();
+                let leaving = if push > 0.0 { -2.0 * c[i] * phi[i] / (push + width) } else { 0.5 * (push - width) };
+                let soft = (b[i] - leaving) / c[i];
+                let hard = -phi[i] * (1.0 / leaving + loss);
+                let pushed = if c[i] * phi[i] <= leaving * leaving { hard } else { soft };
+                let pushed = if pushed > 0.0 { pushed } else { 0.0 };
+                let gone = (known[i] == 0.0) & (a[i] + leaving <= 0.0);
+                pressed.step[i] = if gone { leaving } else { pressed.step[i] };
+                pressed.end[i] = if gone { a[i] + leaving } else { pressed.end[i] };
+                pressed.force[i] = if gone { pushed } else { pressed.force[i] };
+                pressed.slope[i] = if gone { phi[i] / (leaving * leaving) } else { pressed.slope[i] };
+                pressed.potential[i] = if gone { 0.0 } else { pressed.potential[i] };
+                pressed.evaluations[i] = if gone { 0.0 } else { pressed.evaluations[i] };
+                pressed.known[i] = if gone { 1.0 } else { known[i] };
+            }
         }
         pressed
     }
@@ -173,69 +257,42 @@ kernel! {
     pub fn enter(entering: &Pressing, shared: Shared, ways: Ways) -> Pressed {
         let Pressing { start: a, target: b, compliance: c, .. } = entering;
         let Shared { loss, stiffness } = shared;
-        let degree = ALPHA + 1.0;
-        let [mut at, mut usual, mut p, mut looked] = [[0.0; LANES]; 4];
+        let k = stiffness / (ALPHA + 1.0);
+        let mut search = Search::new();
+        let mut usual = [0.0; LANES];
         for i in 0..LANES {
-            p[i] = a[i] + b[i];
-            let lossy = 1.0 + loss * (p[i] - a[i]);
-            at[i] = p[i] * (p[i] - a[i]) * degree / (c[i] * stiffness * lossy);
+            let enter = Enter { start: a[i], depth: a[i] + b[i], stiff: c[i] * k, loss };
+            let [x, share] = enter.first(rough_root);
+            search.at[i] = x;
+            usual[i] = if share >= ways.refine { 1.0 } else { 0.0 };
         }
-        let hard = at.map(rough_root);
-        for i in 0..LANES {
-            let share = (hard[i] - a[i]) / (p[i] - a[i]);
-            looked[i] = if share < ways.refine { share } else { 1.0 };
+        for at in &mut search.at {
+            *at = at.sqrt();
         }
-        let finer = if looked == [1.0; LANES] { [1.0; LANES] } else { looked.map(|share| if share == 1.0 { 1.0 } else { rough_root(share) }) };
-        for i in 0..LANES {
-            looked[i] = if looked[i] == 1.0 { 0.0 } else { 1.0 };
-            let hard = hard[i] * finer[i];
-            let start = if hard.abs() < f64::INFINITY { hard * p[i] / (hard + p[i]) } else { p[i] };
-            usual[i] = if (start > 0.0) & (start <= p[i]) { 1.0 } else { 0.0 };
-            at[i] = start;
-        }
-        let (mut lo, mut hi) = ([0.0; LANES], p);
-        let [mut force, mut slopes, mut potentials, mut done] = [[0.0; LANES]; 4];
         for round in 1..=MOST {
             let mut open = [0.0; LANES];
             for i in 0..LANES {
-                let x = at[i];
-                let end_force = stiffness * (x * x.sqrt());
-                let potential = end_force * x / degree;
-                let share = 1.0 / (x - a[i]);
-                let push = potential * (share + loss);
-                let slope = end_force * (share + loss) - potential * share * share;
-                let bend = slope * (slope * x / push - 1.0) / x;
-                let bend = if bend > 0.0 { bend } else { 0.0 };
-                let value = c[i] * push;
-                let miss = x - p[i] + value;
-                let settled = miss.abs() <= ways.rounding * (x.abs() + p[i].abs() + value.abs());
-                let fresh = done[i] == 0.0;
-                force[i] = if fresh { push } else { force[i] };
-                slopes[i] = if fresh { slope } else { slopes[i] };
-                potentials[i] = if fresh { potential } else { potentials[i] };
-                lo[i] = if miss > 0.0 { lo[i] } else { x };
-                hi[i] = if miss > 0.0 { x } else { hi[i] };
-                let total = 1.0 + c[i] * slope;
-                let next = x - 2.0 * miss * total / (2.0 * total * total - miss * (c[i] * bend));
-                let inside = (next > lo[i]) & (next < hi[i]);
-                let ends = fresh & settled;
-                done[i] = if ends { round as f64 } else { done[i] };
-                let going = fresh & !settled;
-                // a force that is no normal number is left to one who looks closer
-                let odd = (push < 1e-290) | (x <= a[i]);
-                usual[i] = if going & !inside | fresh & odd { 0.0 } else { usual[i] };
-                at[i] = if going { next } else { x };
-                open[i] = if going { usual[i] } else { 0.0 };
+                let enter = Enter { start: a[i], depth: a[i] + b[i], stiff: c[i] * k, loss };
+                let look = enter.look(search.at[i]);
+                open[i] = search.take(i, &look, search.at[i] > 0.0, round);
             }
             if open == [0.0; LANES] {
                 break;
             }
         }
-        let mut pressed = Pressed { force, slope: slopes, potential: potentials, end: at, ..Pressed::default() };
+        let mut pressed = Pressed::default();
         for i in 0..LANES {
-            pressed.step[i] = at[i] - a[i];
-            pressed.known[i] = done[i] * usual[i];
-            pressed.evaluations[i] = done[i] + looked[i];
+            let y = search.at[i];
+            let end = y * y;
+            let force = k * search.force[i];
+            pressed.step[i] = end - a[i];
+            pressed.end[i] = end;
+            pressed.force[i] = force;
+            pressed.slope[i] = k * search.slope[i] / (2.0 * y);
+            pressed.potential[i] = stiffness * (end * end.sqrt()) * end / (ALPHA + 1.0);
+            pressed.evaluations[i] = search.done[i];
+            let fine = (force >= SMALLEST) & (search.done[i] > 0.0);
+            pressed.known[i] = if fine { usual[i] } else { 0.0 };
         }
         pressed
     }

@@ -4,14 +4,15 @@
 //! Balance, exact: stored Δφ·k/span, dissipated k w (f − Δφ/s) ≥ 0.
 //! Limits: f is non-negative and increasing in s, so the scalar equation has one root at any stiffness.
 
+mod large;
 pub(crate) mod look;
 mod small;
 
 use super::{Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
 use crate::power_law::{Grown, PowerLaw, rough_root};
-use crate::root::{Curve, ROUNDING, Search, solve_increasing};
-use ictus_kernels::collision::{Pressed, Pressing, Shared, Ways};
+use crate::root::{Curve, Search, solve_increasing};
+use ictus_kernels::collision::{ALPHA, One, Pressed, Pressing, Shared, Ways, enter_one, press_one};
 
 /// The discrete-gradient collision. State: `[gap now, before, φ now, before]`.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ impl Collision {
 }
 
 /// How one contact is solved, told to the kernels that solve eight.
-pub(crate) const WAYS: Ways = Ways { parting: PARTING, small_step: SMALL_STEP, rounding: ROUNDING, refine: REFINE };
+pub(crate) const WAYS: Ways = Ways { parting: NEARLY_PARTED, refine: REFINE };
 
 /// What a contact is about to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ pub(crate) enum Way {
 impl Collision {
     /// True where the kernels know the law.
     pub(crate) fn is_known(&self) -> bool {
-        self.law.exponent() == ictus_kernels::collision::ALPHA
+        self.law.exponent() == ALPHA
     }
 
     /// True for the same law on the same clock.
@@ -127,9 +128,20 @@ impl Collision {
         self.small(&self.problem(state, z, r, f64::NAN), z).map(|answer| self.resolved(&answer))
     }
 
+    /// As [`resolve`](Interaction::resolve), where [`resolve_small`](Self::resolve_small) has no answer.
+    #[inline(always)]
+    pub(crate) fn resolve_large(&self, state: &[f64], z: f64, r: f64) -> Resolved {
+        self.resolved(&self.problem(state, z, r, f64::NAN).solve())
+    }
+
     #[inline(always)]
     fn small(&self, problem: &Problem, z: f64) -> Option<Answer> {
-        if problem.start > NEGLIGIBLE && self.law.is_general() { problem.small(z, self.clock.span()) } else { None }
+        match () {
+            () if problem.start <= NEGLIGIBLE => None,
+            () if self.is_known() => problem.press_by_root(self.shared()),
+            () if self.law.is_general() => problem.small(z, self.clock.span()),
+            () => None,
+        }
     }
 
     #[inline(always)]
@@ -236,14 +248,20 @@ impl Problem<'_> {
             return self.free_flight();
         }
         if a <= 0.0 {
-            return self.enter();
+            let quick = match () {
+                () if self.law.exponent() == ALPHA => self.enter_by_root(),
+                () if self.law.is_general() => self.enter_large(),
+                () => None,
+            };
+            return quick.unwrap_or_else(|| self.enter());
         }
         if !self.surely_stays()
             && let Some(answer) = self.leave()
         {
             return answer;
         }
-        self.inside()
+        let quick = if self.law.is_general() { self.press_large() } else { None };
+        quick.unwrap_or_else(|| self.inside())
     }
 
     /// True where the end of the step is beyond doubt in contact. It leaves if −a + C f(−a) ≥ b, where f(−a) is φ/a less what the loss takes.
@@ -258,6 +276,24 @@ impl Problem<'_> {
         let end = self.start + self.target;
         let potential = self.law.potential(end);
         Answer { step: self.target, end, force: 0.0, slope: 0.0, potential, evaluations: 1 }
+    }
+
+    /// From contact to contact by the square root of the compression, where a few looks are enough.
+    #[inline(always)]
+    fn press_by_root(&self, shared: Shared) -> Option<Answer> {
+        press_one(self.start, self.target, self.compliance, shared, WAYS).map(|one| self.known(one))
+    }
+
+    /// From apart into contact by the square root of the compression, where a few looks are enough.
+    #[inline(always)]
+    fn enter_by_root(&self) -> Option<Answer> {
+        let shared = Shared { loss: self.loss, stiffness: self.law.stiffness() };
+        enter_one(self.start, self.start + self.target, self.compliance, shared, WAYS).map(|one| self.known(one))
+    }
+
+    #[inline(always)]
+    fn known(&self, One { step, end, force, slope, evaluations }: One) -> Answer {
+        Answer { step, end, force, slope, potential: self.law.potential(end), evaluations }
     }
 
     /// From contact to apart: Δφ = −φ(a) whatever the end, so the step follows from a quadratic.
@@ -437,6 +473,9 @@ const REFINE: f64 = 1e-3;
 /// exponent α is there once μa/span > α/18; the digits lost in s = (y − 1)span/μ are three bits at most.
 const PARTING: f64 = -0.1;
 
+/// The same for roots of fourth order, which are found at once or not at all: two bits of the force are lost at most.
+const NEARLY_PARTED: f64 = -0.75;
+
 /// Small steps find φ of their end from that of their start. One in sixteen, told by its last digits, takes it afresh, so that rounding does not add up.
 fn is_due(end: f64) -> bool {
     end.to_bits() & 15 == 0
@@ -469,6 +508,7 @@ fn bend(x: f64, value: f64, slope: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::clock::Frame;
+    use crate::root::ROUNDING;
     use ictus_kernels::LANES;
     use ictus_kernels::collision::{enter, press};
 

@@ -145,21 +145,23 @@ struct Points<const N: usize> {
     bend: [f64; N],
     third: [f64; N],
     exact: [bool; N],
+    potential: [f64; N],
     evaluations: [u32; N],
 }
 
 impl<const N: usize> Points<N> {
     #[inline(always)]
     fn new() -> Self {
-        let [at, closing, force, slope, bend, third] = [[0.0; N]; 6];
-        Self { at, closing, force, slope, bend, third, exact: [false; N], evaluations: [0; N] }
+        let [at, closing, force, slope, bend, third, potential] = [[0.0; N]; 7];
+        Self { at, closing, force, slope, bend, third, exact: [false; N], potential, evaluations: [0; N] }
     }
 
     #[inline(always)]
     fn put(&mut self, k: usize, point: Point) {
-        let Point { at, closing, force, slope, bend, third, exact, evaluations } = point;
+        let Point { at, closing, force, slope, bend, third, exact, potential, evaluations } = point;
         (self.at[k], self.closing[k], self.force[k], self.slope[k]) = (at, closing, force, slope);
         (self.bend[k], self.third[k], self.exact[k], self.evaluations[k]) = (bend, third, exact, evaluations);
+        self.potential[k] = potential;
     }
 
     #[inline(always)]
@@ -172,6 +174,7 @@ impl<const N: usize> Points<N> {
             bend: self.bend[k],
             third: self.third[k],
             exact: self.exact[k],
+            potential: self.potential[k],
             evaluations: self.evaluations[k],
         }
     }

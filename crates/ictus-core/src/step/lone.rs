@@ -1,6 +1,7 @@
 //! The part of a step that solves contacts which are alone in their islands: one resolvent law each.
 
 use super::{Energies, Flow, Settled, book, is_apart, passes_by, resolvent, usable};
+use crate::interaction::collision::Collision;
 use crate::interaction::{Interaction, Resolved};
 use crate::model::{Lone, Model, Wire};
 use crate::solver::island::NOTHING;
@@ -20,11 +21,17 @@ pub(super) fn solve(model: &Model, state: &mut State, flow: &mut Flow) {
         match &at.collision {
             Some(law) => match law.resolve_small(&state.values[at.state.clone()], free, at.mobility) {
                 Some(resolved) => Alone::new(at, free).accept(model, law, resolved, state, flow),
-                None => solve_one(model, at, law, free, state, flow),
+                None => solve_large(model, at, law, free, state, flow),
             },
             None => solve_one(model, at, resolvent(&model.joints[at.joint]), free, state, flow),
         }
     }
+}
+
+#[inline(never)]
+fn solve_large(model: &Model, at: &Lone, law: &Collision, free: f64, state: &mut State, flow: &mut Flow) {
+    let resolved = law.resolve_large(&state.values[at.state.clone()], free, at.mobility);
+    Alone::new(at, free).accept(model, law, resolved, state, flow);
 }
 
 #[inline(never)]

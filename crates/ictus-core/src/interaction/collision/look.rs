@@ -1,5 +1,6 @@
 //! The law of a collision at one closing velocity, with its derivatives: what a solver of several contacts looks at.
 
+use super::large::grown;
 use super::{Collision, Mean, NEAR, NEGLIGIBLE, Problem, bend, unknown};
 use crate::interaction::{Gap, Resolved};
 
@@ -39,6 +40,8 @@ pub(crate) struct Point {
     pub third: f64,
     /// The bend is that of the law to a few digits, not an estimate.
     pub exact: bool,
+    /// φ at the end of the step, J, where a power told; otherwise 0.
+    pub potential: f64,
     pub evaluations: u32,
 }
 
@@ -89,12 +92,12 @@ impl Collision {
 
     #[inline(never)]
     fn alone(&self, state: &[f64], start: Start, z: f64, r: f64) -> Point {
-        let Resolved { closing, force, slope, end, evaluations, .. } =
+        let Resolved { closing, force, slope, end, potential, evaluations } =
             crate::interaction::Interaction::resolve(self, state, z, r);
         let span = self.clock.span();
         let at = if start.presses() { span * closing } else { end };
         let bend = if end > 0.0 { span * span * bend(end, force, slope / span) } else { 0.0 };
-        Point { at, closing, force, slope, bend, evaluations, ..Point::default() }
+        Point { at, closing, force, slope, bend, potential: potential.max(0.0), evaluations, ..Point::default() }
     }
 
     /// The point w = 0.
@@ -120,7 +123,8 @@ impl Collision {
         let near = if from.exact { NEAR_EXACT } else { NEAR };
         if (span * by).abs() < near * start.gap && 2.0 * at > -start.gap && from.evaluations > 0 {
             let force = from.force + by * (from.slope + 0.5 * by * from.bend);
-            return Point { at, closing: at / span, force, slope: from.slope + by * from.bend, ..*from };
+            let potential = from.potential * grown(self.law.exponent() + 1.0, span * by / (start.gap + from.at));
+            return Point { at, closing: at / span, force, slope: from.slope + by * from.bend, potential, ..*from };
         }
         let loss = self.loss_per_m;
         let lossy = 1.0 + loss * at;
@@ -128,7 +132,7 @@ impl Collision {
         if lossy <= 0.0 {
             return Point { at, closing: at / span, evaluations, ..Point::default() };
         }
-        let (mean, exact) = if at > -start.gap {
+        let (mean, exact, potential) = if at > -start.gap {
             let problem = Problem {
                 law: &self.law,
                 start: start.gap,
@@ -143,7 +147,7 @@ impl Collision {
             // it leaves: Δφ = −φ whatever the end
             let per_step = -1.0 / at;
             let force = start.potential * per_step;
-            (Mean { force, slope: force * per_step, bend: 2.0 * force * per_step * per_step }, false)
+            (Mean { force, slope: force * per_step, bend: 2.0 * force * per_step * per_step }, false, 0.0)
         };
         Point {
             at,
@@ -153,29 +157,33 @@ impl Collision {
             bend: span * span * (mean.bend * lossy + 2.0 * loss * mean.slope),
             third: 0.0,
             exact,
+            potential,
             evaluations,
         }
     }
 
-    /// Δφ/s with its derivatives, and whether the second is exact.
+    /// Δφ/s with its derivatives, whether the second is exact, and φ of the end where a power told.
     #[inline(always)]
-    fn mean_at(&self, problem: &Problem, step: f64) -> (Mean, bool) {
+    fn mean_at(&self, problem: &Problem, step: f64) -> (Mean, bool, f64) {
         let (gap, alpha) = (problem.start, self.law.exponent());
         let end = gap + step;
         if self.law.is_general() && step.abs() > FAR * gap && end > NEGLIGIBLE {
             // one power instead of a logarithm and an exponential, and the φ that is kept
             let end_force = self.law.force(end);
             let per_step = 1.0 / step;
-            let force = (end_force * end / (alpha + 1.0) - problem.potential) * per_step;
+            let potential = end_force * end / (alpha + 1.0);
+            let force = (potential - problem.potential) * per_step;
             let slope = (end_force - force) * per_step;
-            return (Mean { force, slope, bend: (alpha * end_force / end - 2.0 * slope) * per_step }, false);
+            let bend = (alpha * end_force / end - 2.0 * slope) * per_step;
+            return (Mean { force, slope, bend }, true, potential);
         }
-        let (mut mean, exact) = Mean::with_kind(problem, step);
+        let (mut mean, mut exact) = Mean::with_kind(problem, step);
         if !exact && step.abs() > LARGE_STEP * gap && end > NEGLIGIBLE {
             let end_force = mean.force + step * mean.slope;
             mean.bend = (alpha * end_force / end - 2.0 * mean.slope) / step;
+            exact = true;
         }
-        (mean, exact)
+        (mean, exact, 0.0)
     }
 
     /// From apart to an end `x`.
@@ -199,6 +207,7 @@ impl Collision {
             force: potential * both,
             slope: span * (end_force * both - potential * share * share),
             bend: span * span * bend,
+            potential,
             evaluations,
             ..Point::default()
         }
@@ -209,7 +218,11 @@ impl Collision {
     pub(crate) fn answer_at(&self, start: Start, point: &Point) -> Resolved {
         let end = if start.presses() { start.gap + point.at } else { point.at };
         let Point { closing, force, slope, evaluations, .. } = *point;
-        let potential = if self.law.is_general() { unknown(force * end) } else { self.law.potential(end) };
+        let potential = match () {
+            () if !self.law.is_general() => self.law.potential(end),
+            () if point.potential > 0.0 => point.potential,
+            () => unknown(force * end),
+        };
         Resolved { closing, force, slope, end, potential, evaluations }
     }
 }
