@@ -3,7 +3,7 @@
 use crate::compile::Instrument;
 use crate::listen::{Ear, Source};
 use crate::score::Cursor;
-use ictus_core::{BLOCK, Clock, Coast, Frame, Ledger, SolverCounts, State, step};
+use ictus_core::{Clock, Coast, Frame, Ledger, SolverCounts, State, step};
 use ictus_instrument::Quantity;
 use std::ops::Range;
 
@@ -79,7 +79,7 @@ impl Gliding {
         let taken = self.coast.run(model, state, if foreseen { asked } else { 0 });
         self.unheard = 0..taken;
         // the engine's own business ends blocks too, and says nothing about contacts
-        self.block = if self.coast.was_interrupted() { SHORT } else { (2 * self.block).min(BLOCK) };
+        self.block = if self.coast.was_interrupted() { SHORT } else { (2 * self.block).min(self.coast.longest(state)) };
         self.patience = if taken == 0 { SHORT } else { 0 };
     }
 }

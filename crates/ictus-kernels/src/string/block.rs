@@ -15,17 +15,19 @@
 #![allow(unsafe_code)]
 
 mod marks;
+mod seen;
 
 use super::Moves;
 use super::step::{FIRST, FIRST_LANES, Strung, pitch};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Words;
-use marks::{Marks, WATCHED};
+use marks::{Marks, Pushes, WATCHED};
+use seen::Seen;
 use std::mem::MaybeUninit;
 
-/// Most steps of a call.
-pub const STEPS: usize = 64;
+/// Steps of which the ports' numbers are kept: so many are taken, then looked at.
+const STEPS: usize = 64;
 /// Most ports of each kind.
 pub const PORTS: usize = 4;
 /// Fewest points: more rows than lanes, so that no piece misses more than one point.
@@ -35,12 +37,12 @@ pub const MOST: usize = 4096;
 
 /// Rows before the first one: zeros, for what does not move.
 const BEFORE: usize = 1;
-/// Ghost rows behind the last one.
-const BEHIND: usize = 2;
+/// The last rows, of which y is known when a step begins and is kept in as many rows behind the last one.
+const TAIL: usize = 4;
 /// Rows of one round of the loop: so many take the places of each other in the window.
-const UNROLLED: usize = 2;
-/// Numbers of ũ and v with what lies around them.
-const ROOM: usize = 2 * (MOST + LANES + (BEFORE + BEHIND) * LANES);
+const UNROLLED: usize = 3;
+/// Numbers of ũ and v with what lies around them, and of rows that are put aside.
+const ROOM: usize = 2 * (MOST + LANES + (BEFORE + TAIL) * LANES) + WATCHED * LANES;
 
 /// A place between two neighbouring points.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +56,7 @@ pub struct Spot {
 /// What is done to a string in some steps, and what is seen of it there. All numbers lie step after step.
 #[derive(Debug)]
 pub struct Looks<'a> {
-    /// How many steps, at most [`STEPS`].
+    /// How many steps.
     pub steps: usize,
     /// Where it is pushed; here and below at most [`PORTS`] places.
     pub pushed: &'a [Spot],
@@ -83,7 +85,7 @@ pub struct Looks<'a> {
 vector_kernel! {
     /// Takes the steps. `state` begins with ũ and v as in a [step](super::step).
     pub fn run<S>(simd, state: &mut [f64], strung: Strung, looks: &mut Looks) {
-        if strung.moves.bending == 0.0 {
+        if strung.moves.own.is_none() {
             steps::<S::One, false>(simd.one(), state, strung, looks);
         } else {
             steps::<S::One, true>(simd.one(), state, strung, looks);
@@ -95,57 +97,52 @@ vector_kernel! {
 #[repr(align(64))]
 struct Room([MaybeUninit<f64>; ROOM]);
 
-/// v + v⁺ of rows with watched points, behind a row of zeros.
-#[repr(align(64))]
-struct Aside([f64; (1 + WATCHED) * LANES]);
-
 #[inline(always)]
 fn steps<W: Words, const STIFF: bool>(words: W, state: &mut [f64], strung: Strung, looks: &mut Looks) {
     let Looks { steps, mobility, half_a_step_earlier, rate, .. } = *looks;
     let points = strung.points;
-    assert!((FEWEST..=MOST).contains(&points) && steps <= STEPS, "a string and steps there is room for");
+    assert!((FEWEST..=MOST).contains(&points), "a string there is room for");
     let mut room = Room([const { MaybeUninit::uninit() }; ROOM]);
-    let mut aside = Aside([0.0; (1 + WATCHED) * LANES]);
     let (u, v) = state[..2 * pitch(points)].split_at_mut(pitch(points));
     let mut strip = Strip::<W, STIFF>::new(words, &mut room, strung, [u, v]);
     let mut marks = Marks::new();
-    let [mut watched, mut heard, mut placed] = [[Port::default(); PORTS]; 3];
-    let watched = strip.find(looks.watched, &mut watched, |row, lane| marks.watch(row) * W::WIDTH + lane);
+    let mut seen = Seen::new();
+    let mut pushes = Pushes::new();
+    let kinds = [looks.watched, looks.heard, looks.placed, if half_a_step_earlier { looks.placed } else { &[] }];
+    for (kind, spots) in kinds.into_iter().enumerate() {
+        assert!(spots.len() <= PORTS, "more than a call takes");
+        for spot in spots {
+            seen.look(spot.at.map(|node| {
+                let place = strip.places(node).next();
+                place.map_or(0, |(row, lane)| {
+                    lane + match kind {
+                        0 => strip.aside(marks.watch(row)),
+                        2 => Strip::<W, STIFF>::row(row),
+                        _ => Strip::<W, STIFF>::row(row) + W::WIDTH,
+                    }
+                })
+            }));
+        }
+    }
     strip.push(&mut marks, looks.pushed, mobility);
-    let [heard, placed] = [(looks.heard, &mut heard), (looks.placed, &mut placed)]
-        .map(|(spots, ports)| strip.find(spots, ports, |row, lane| Strip::<W, STIFF>::row(row) + lane));
-    let (by, ports) = (strip.factors(strung.moves), looks.pushed.len());
-    for step in 0..steps {
-        let forces = &looks.forces[step * ports..][..ports];
-        strip.advance(&by, &marks, forces, &mut aside);
-        for (out, port) in looks.free[step * watched.len()..].iter_mut().zip(watched) {
-            *out = 0.5 * rate * port.read(|at| aside.0[at]);
+    let by = strip.factors(strung.moves);
+    let [heard, placed, moving] = [1, 2, 3].map(|kind| kinds[..kind].iter().map(|spots| spots.len()).sum::<usize>());
+    for first in (0..steps).step_by(STEPS) {
+        let now = STEPS.min(steps - first);
+        marks.press(&mut pushes, &looks.forces[first * looks.pushed.len()..], looks.pushed.len(), now);
+        for step in 0..now {
+            strip.advance(&by, &marks, &pushes, step);
+            seen.note(step, |at| strip.number(at));
         }
-        for (out, port) in looks.velocities[step * heard.len()..].iter_mut().zip(heard) {
-            *out = rate * port.read(|at| strip.v(at));
-        }
-        for (out, port) in looks.displacements[step * placed.len()..].iter_mut().zip(placed) {
-            let ahead = port.read(|at| strip.u(at));
-            *out = if half_a_step_earlier { ahead - 0.5 * port.read(|at| strip.v(at)) } else { ahead };
+        seen.tell(0, looks.watched, &mut looks.free[first * looks.watched.len()..], now, |x| 0.5 * rate * x);
+        seen.tell(heard, looks.heard, &mut looks.velocities[first * looks.heard.len()..], now, |x| rate * x);
+        let displacements = &mut looks.displacements[first * looks.placed.len()..];
+        seen.tell(placed, looks.placed, displacements, now, |x| x);
+        if half_a_step_earlier {
+            seen.take_half(moving, looks.placed, displacements, now);
         }
     }
     strip.put_back([u, v]);
-}
-
-/// A [`Spot`] of a string in lanes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Port {
-    /// Counted from the first number of the room, or of what is put aside.
-    at: [usize; 2],
-    share: [f64; 2],
-}
-
-impl Port {
-    #[inline(always)]
-    fn read(&self, value: impl Fn(usize) -> f64) -> f64 {
-        let [one, other] = self.at.map(value);
-        self.share[0] * one + self.share[1] * other
-    }
 }
 
 /// What stays from row to row and from step to step.
@@ -153,7 +150,7 @@ struct Factors<W: Words> {
     /// As in [`Moves`].
     kept: W::V,
     pull: W::V,
-    bending: W::V,
+    own: W::V,
     ease: W::V,
     /// Negative where a piece shares its last point with the next.
     giving: W::V,
@@ -161,7 +158,6 @@ struct Factors<W: Words> {
     taking: W::V,
     /// Negative in the first lane, and in the last.
     ends: [W::V; 2],
-    mirror: W::V,
 }
 
 /// The eight from `LANES - 1 - n` are negative in lane n.
@@ -196,7 +192,7 @@ fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V; LANES] {
 /// A string in lanes. Rows of ũ and v take turns.
 struct Strip<'a, W: Words, const STIFF: bool> {
     words: W,
-    /// Written before it is read: the zeros in front and the rows from the beginning, the ghosts at the beginning of every step.
+    /// Written before it is read: the zeros in front and the rows from the beginning, what is behind them at the beginning of every step.
     room: &'a mut [MaybeUninit<f64>],
     points: usize,
     rows: usize,
@@ -205,11 +201,10 @@ struct Strip<'a, W: Words, const STIFF: bool> {
     mirror: f64,
 }
 
-/// Old values around a row: ũ of the two rows before, of itself and of the one behind; p of the row before and of itself; v of itself.
+/// Old values around a row: y of the row before, of itself and of the one behind; ũ of the two rows behind it.
 struct Window<W: Words> {
-    u: [W::V; 4],
-    p: [W::V; 2],
-    v: W::V,
+    y: [W::V; 3],
+    u: [W::V; 2],
 }
 
 impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
@@ -223,11 +218,13 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
     fn new(words: W, room: &'a mut Room, strung: Strung, motion: [&[f64]; 2]) -> Self {
         let Strung { points, mirror, .. } = strung;
         let rows = points.div_ceil(W::WIDTH);
-        let room = &mut room.0[..(BEFORE + rows + BEHIND) * Self::ROW];
+        let room = &mut room.0[..(BEFORE + rows + TAIL) * Self::ROW + WATCHED * W::WIDTH];
         let mut strip = Self { words, room, points, rows, shared: rows * W::WIDTH - points, mirror };
         for at in [0, W::WIDTH] {
             strip.store(at, words.splat(0.0));
         }
+        // the row behind all others has no y, but one is read
+        strip.store(Self::row(rows + TAIL - 1), words.splat(0.0));
         for (array, values) in motion.into_iter().enumerate() {
             strip.squares(values.len(), |strip, row, lanes| {
                 let mut square = [words.splat(0.0); LANES];
@@ -290,11 +287,11 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
 
     #[inline(always)]
     fn factors(&self, moves: Moves) -> Factors<W> {
-        let Moves { kept, pull, bending, ease } = moves;
-        let [kept, pull, bending, ease, mirror] = [kept, pull, bending, ease, self.mirror].map(|x| self.words.splat(x));
+        let Moves { kept, pull, own, ease } = moves;
+        let [kept, pull, own, ease] = [kept, pull, own.unwrap_or(1.0), ease].map(|x| self.words.splat(x));
         let [giving, taking] = [0, 1].map(|more| signs(self.words, &FIRST_LANES, LANES - self.shared - more));
         let ends = [0, W::WIDTH - 1].map(|lane| signs(self.words, &ONE_LANE, LANES - 1 - lane));
-        Factors { kept, pull, bending, ease, giving, taking, ends, mirror }
+        Factors { kept, pull, own, ease, giving, taking, ends }
     }
 
     /// A vector.
@@ -332,20 +329,10 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
             .map(move |(lane, first)| (number - first, lane))
     }
 
-    /// Ports where `place` says that their points lie; ends lie at the zeros in front. They are written where they stay: copies of what has just been written would have to wait.
+    /// Where the row that is put aside as number `which`, counted from 0, begins.
     #[inline(always)]
-    fn find<'b>(
-        &self,
-        spots: &[Spot],
-        ports: &'b mut [Port; PORTS],
-        mut place: impl FnMut(usize, usize) -> usize,
-    ) -> &'b [Port] {
-        assert!(spots.len() <= PORTS, "more than a call takes");
-        for (port, spot) in ports.iter_mut().zip(spots) {
-            port.at = spot.at.map(|node| self.places(node).next().map_or(0, |(row, lane)| place(row, lane)));
-            port.share = spot.share;
-        }
-        &ports[..spots.len()]
+    fn aside(&self, which: usize) -> usize {
+        Self::row(self.rows + TAIL) + which * W::WIDTH
     }
 
     /// Marks the rows that are pushed.
@@ -361,79 +348,98 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
         }
     }
 
+    /// A number of a row, or of one that is put aside.
     #[inline(always)]
-    fn u(&self, at: usize) -> f64 {
-        // SAFETY: it has been written.
-        unsafe { self.room[at].assume_init() }
+    fn number(&self, at: usize) -> f64 {
+        debug_assert!(at < self.room.len());
+        // SAFETY: it lies in the room and has been written.
+        unsafe { self.room.get_unchecked(at).assume_init() }
     }
 
+    /// y of a row, from ũ and v there and ũ on both sides, of which only bending asks.
     #[inline(always)]
-    fn v(&self, at: usize) -> f64 {
-        // SAFETY: it has been written.
-        unsafe { self.room[at + W::WIDTH].assume_init() }
+    fn shown(&self, by: &Factors<W>, [left, u, right]: [W::V; 3], v: W::V) -> W::V {
+        let words = self.words;
+        // the order of operations is that of a step
+        let eased = words.mul(by.ease, v);
+        if !STIFF {
+            return words.add(u, eased);
+        }
+        words.sub(words.add(words.mul(by.own, u), eased), words.add(left, right))
     }
 
-    /// The window of the first row. Writes the ghosts behind the last one.
+    /// The window of the first row. Writes y of the last ones.
     #[inline(always)]
     fn open(&mut self, by: &Factors<W>) -> Window<W> {
         let words = self.words;
-        let (first, last) = (Self::START, Self::row(self.rows - 1));
-        let [u0, u1, v0, v1] = [0, 1, 2, 3].map(|i| self.load(first + i % 2 * Self::ROW + i / 2 * W::WIDTH));
-        let [end, end1, ve, ve1] = [0, 1, 2, 3].map(|i| self.load(last - i % 2 * Self::ROW + i / 2 * W::WIDTH));
+        let last = Self::row(self.rows - 1);
+        let [u0, u1, u2] = [0, 1, 2].map(|i| self.load(Self::row(i)));
+        let [v0, v1] = [0, 1].map(|i| self.load(Self::row(i) + W::WIDTH));
+        let [end, end1, end2] = [0, 1, 2].map(|i| self.load(last - i * Self::ROW));
+        let [ve, ve1] = [0, 1].map(|i| self.load(last - i * Self::ROW + W::WIDTH));
         // zeros in front of the rows, of which the compiler knows nothing: it would take two operations for vectors that are zero in a lane
         let nothing = self.load(0);
         // where a point is shared, the next piece goes on one row further
-        let before = words.up(nothing, words.choose(by.giving, end1, end));
-        let before_v = words.up(nothing, words.choose(by.giving, ve1, ve));
-        self.store(last + Self::ROW, words.down(words.choose(by.taking, u1, u0), nothing));
-        self.store(last + Self::ROW + W::WIDTH, words.down(words.choose(by.taking, v1, v0), nothing));
-        let mut far = before;
-        if STIFF {
-            let (u2, end2) = (self.load(first + 2 * Self::ROW), self.load(last - 2 * Self::ROW));
+        let before = |end, end1| words.up(nothing, words.choose(by.giving, end1, end));
+        let behind = |first, second| words.down(words.choose(by.taking, second, first), nothing);
+        let [left, right] = if STIFF { [before(end, end1), behind(u0, u1)] } else { [nothing; 2] };
+        let [y0, y1] = [self.shown(by, [left, u0, u1], v0), self.shown(by, [u0, u1, u2], v1)];
+        let [ye1, ye] = [self.shown(by, [end2, end1, end], ve1), self.shown(by, [end1, end, right], ve)];
+        let [mut first, mut beyond] = [before(ye, ye1), behind(y0, y1)];
+        if STIFF && self.mirror != -1.0 {
+            // ends that do not turn show twice their neighbour; those that do, nothing
             let [head, tail] = by.ends;
-            let beyond = words.down(words.choose(by.taking, u2, u1), nothing);
-            self.store(last + 2 * Self::ROW, words.choose(tail, words.mul(by.mirror, end), beyond));
-            far = words.choose(head, words.mul(by.mirror, u0), words.up(nothing, words.choose(by.giving, end2, end1)));
+            let of = |u| words.sub(nothing, words.add(words.mul(words.splat(self.mirror), u), u));
+            first = words.choose(head, of(u0), first);
+            beyond = words.choose(tail, of(end), beyond);
         }
-        let p = [(before, before_v), (u0, v0)].map(|(u, v)| words.add(u, words.mul(by.ease, v)));
-        Window { u: [far, before, u0, u1], p, v: v0 }
+        for (i, y) in [ye1, ye, beyond].into_iter().enumerate() {
+            self.store(Self::row(self.rows + i), y);
+        }
+        Window { y: [first, y0, y1], u: [u1, u2] }
     }
 
-    /// ũ, v and v⁺ of the row at `at`, if none of its points is pushed; the window moves on.
+    /// ũ, v and v⁺ of the row at `at`, if none of its points is pushed; the window moves on. `LATE` rows are the last ones.
     #[inline(always)]
-    fn ahead(&self, by: &Factors<W>, window: &mut Window<W>, at: usize) -> [W::V; 3] {
+    fn ahead<const LATE: bool>(&self, by: &Factors<W>, window: &mut Window<W>, at: usize) -> [W::V; 3] {
         let words = self.words;
-        let ([u0, u1, u2, u3], [p1, p2], v2) = (window.u, window.p, window.v);
-        let next = at + Self::ROW;
-        let [u3, u4] = if STIFF { [u3, self.load(next + Self::ROW)] } else { [self.load(next), u3] };
-        let v3 = self.load(next + W::WIDTH);
-        // the order of operations is that of a step
-        let p3 = words.add(u3, words.mul(by.ease, v3));
-        let curve = words.less_twice(words.add(p1, p3), p2);
-        let mut change = words.mul(by.pull, curve);
-        if STIFF {
-            let wide = words.less_twice(words.add(u0, u4), u2);
-            change = words.sub(change, words.mul(by.bending, wide));
-        }
-        *window = Window { u: [u1, u2, u3, u4], p: [p2, p3], v: v3 };
-        [u2, v2, words.add(words.mul(by.kept, v2), change)]
+        let ([y1, y2, y3], [u3, u4]) = (window.y, window.u);
+        let far = at + 2 * Self::ROW;
+        *window = if LATE {
+            Window { y: [y2, y3, self.load(at + TAIL * Self::ROW)], u: [u4, u4] }
+        } else {
+            let (u5, v4) = (self.load(far + Self::ROW), self.load(far + W::WIDTH));
+            Window { y: [y2, y3, self.shown(by, [u3, u4, u5], v4)], u: [u4, u5] }
+        };
+        let [u, v] = [at, at + W::WIDTH].map(|at| self.load(at));
+        let change = words.mul(by.pull, words.less_twice(words.add(y1, y3), y2));
+        [u, v, words.add(words.mul(by.kept, v), change)]
     }
 
     /// Moves the rows from `at` to `end`, none of whose points is pushed or watched.
     #[inline(always)]
-    fn glide(&mut self, by: &Factors<W>, window: &mut Window<W>, mut at: usize, end: usize) {
+    fn glide(&mut self, by: &Factors<W>, window: &mut Window<W>, at: usize, end: usize) {
+        let late = Self::row(self.rows - TAIL);
+        let at = self.slide::<false>(by, window, at, end.min(late));
+        self.slide::<true>(by, window, at, end);
+    }
+
+    /// The same for rows that are all late or all not; where it ended.
+    #[inline(always)]
+    fn slide<const LATE: bool>(&mut self, by: &Factors<W>, window: &mut Window<W>, mut at: usize, end: usize) -> usize {
         while at + UNROLLED * Self::ROW <= end {
             for row in 0..UNROLLED {
-                let [u, _, ahead] = self.ahead(by, window, at + row * Self::ROW);
+                let [u, _, ahead] = self.ahead::<LATE>(by, window, at + row * Self::ROW);
                 self.put(at + row * Self::ROW, u, ahead);
             }
             at += UNROLLED * Self::ROW;
         }
         while at < end {
-            let [u, _, ahead] = self.ahead(by, window, at);
+            let [u, _, ahead] = self.ahead::<LATE>(by, window, at);
             self.put(at, u, ahead);
             at += Self::ROW;
         }
+        at
     }
 
     /// Moves a row from ũ and with v.
@@ -445,24 +451,26 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
 
     /// Takes a step.
     #[inline(always)]
-    fn advance(&mut self, by: &Factors<W>, marks: &Marks, forces: &[f64], aside: &mut Aside) {
+    fn advance(&mut self, by: &Factors<W>, marks: &Marks, pushes: &Pushes, step: usize) {
         let words = self.words;
         let mut window = self.open(by);
         let mut at = Self::START;
         for mark in marks.iter() {
             let marked = Self::row(mark.row);
             self.glide(by, &mut window, at, marked);
-            let [u, v, mut ahead] = self.ahead(by, &mut window, marked);
-            if mark.aside != 0 {
-                let to = &mut aside.0[mark.aside * W::WIDTH..][..W::WIDTH];
-                // SAFETY: as many numbers as lanes.
-                words.store(unsafe { &mut *to.as_mut_ptr().cast() }, words.add(v, ahead));
+            let [u, v, mut ahead] = if mark.row + TAIL < self.rows {
+                self.ahead::<false>(by, &mut window, marked)
+            } else {
+                self.ahead::<true>(by, &mut window, marked)
+            };
+            if let Some(which) = mark.aside {
+                self.store(self.aside(which), words.add(v, ahead));
             }
-            for push in marks.pushes(mark) {
+            for (number, push) in marks.pushes(mark) {
                 let mask = signs(words, &ONE_LANE, LANES - 1 - push.lane);
-                // −0 changes no number, whatever its sign
-                let pushed = words.choose(mask, words.splat(push.mobility * forces[push.port]), words.splat(-0.0));
-                ahead = words.add(ahead, pushed);
+                // SAFETY: all pushes have been pressed in all steps.
+                let change = words.splat(unsafe { pushes.at(number, step) });
+                ahead = words.choose(mask, words.add(ahead, change), ahead);
             }
             self.put(marked, u, ahead);
             at = marked + Self::ROW;
