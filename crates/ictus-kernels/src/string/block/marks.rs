@@ -1,5 +1,7 @@
 //! At which rows of a string in lanes something happens.
 
+#![allow(unsafe_code)]
+
 use super::{PORTS, STEPS};
 use std::mem::MaybeUninit;
 

@@ -1,5 +1,7 @@
 //! What is seen of a string: in every step numbers are only copied; what they mean is worked out afterwards, for many steps side by side.
 
+#![allow(unsafe_code)]
+
 use super::{PORTS, STEPS, Spot};
 use std::mem::MaybeUninit;
 

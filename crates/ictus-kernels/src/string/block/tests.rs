@@ -1,8 +1,8 @@
 //! Blocks against single steps.
 
 use super::*;
-use crate::string::Stores;
-use crate::string::step::{Strand, step};
+use crate::string::step::{FIRST, Strand, step};
+use crate::string::{Moves, Stores};
 use crate::{Aligned, Level, force};
 
 /// What is seen of a string, and its state after the last step.
@@ -61,7 +61,8 @@ struct Case {
     earlier: bool,
 }
 
-const SOME_STEPS: usize = 37;
+/// More than are kept at a time.
+const SOME_STEPS: usize = STEPS + 7;
 
 fn at_once(case: Case) -> Run {
     let Case { points, bending, mirror, ports, seed, earlier } = case;
