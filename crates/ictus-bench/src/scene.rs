@@ -2,8 +2,8 @@
 
 use ictus_core::{
     BodyId, Bristles, Clock, Coast, Collision, Contact, ContactId, Damping, Deflection, Discretisation, Edge, End,
-    Ends, ExplicitString, Frame, Friction, FrictionParameters, Law, Mass, ModalBank, Mode, Model, ModelBuilder,
-    Outline, PowerLaw, State, StringParameters, Surface, SurfaceParameters, step,
+    Ends, ExplicitString, Frame, Friction, FrictionParameters, LONG_BLOCK, Law, Mass, ModalBank, Mode, Model,
+    ModelBuilder, Outline, PowerLaw, State, StringParameters, Surface, SurfaceParameters, step,
 };
 use std::hint::black_box;
 
@@ -49,12 +49,17 @@ pub enum Hand {
 /// Steps of a swell: 375 Hz, between the frequencies at which soft and hard contacts would answer with bouncing.
 const SWELL: usize = 128;
 
-/// Between −1 and 1.
-fn swell(step: usize) -> f64 {
-    // by way of a short integer, which machines convert at once
-    let phase = f64::from((step % SWELL) as u32) / SWELL as f64;
-    4.0 * (phase - 0.5).abs() - 1.0
-}
+/// Between −1 and 1, from any step of a swell on for a whole block.
+static SWELLS: [f64; SWELL + LONG_BLOCK] = {
+    let mut swells = [0.0; SWELL + LONG_BLOCK];
+    let mut step = 0;
+    while step < swells.len() {
+        let phase = (step % SWELL) as f64 / SWELL as f64;
+        swells[step] = 4.0 * (phase - 0.5).abs() - 1.0;
+        step += 1;
+    }
+    swells
+};
 
 impl<'a> Playing<'a> {
     /// At rest, its books closed.
@@ -69,7 +74,9 @@ impl<'a> Playing<'a> {
         self.steps += 1;
         match self.hand {
             Hand::Still => {}
-            Hand::Push(contact, mean, swing) => self.state.set_input(contact, mean + swing * swell(self.steps)),
+            Hand::Push(contact, mean, swing) => {
+                self.state.set_input(contact, mean + swing * SWELLS[self.steps % SWELL])
+            }
             Hand::Bow(contact, force, velocity) => {
                 self.state.press(self.model, contact, force);
                 self.state.slide(contact, velocity);
@@ -81,8 +88,9 @@ impl<'a> Playing<'a> {
     /// Takes at most so many steps in a block, if nothing touches; returns how many.
     pub fn block(&mut self, coast: &mut Coast, most: usize) -> usize {
         if let Hand::Push(contact, mean, swing) = self.hand {
-            let ahead = coast.inputs(contact).expect("a body of constant mobility").iter_mut().zip(self.steps + 1..);
-            ahead.for_each(|(input, n)| *input = mean + swing * swell(n));
+            let inputs = coast.inputs(contact).expect("a body of constant mobility");
+            let ahead = SWELLS[(self.steps + 1) % SWELL..].iter().take(most);
+            inputs.iter_mut().zip(ahead).for_each(|(input, swell)| *input = mean + swing * swell);
         }
         let taken = coast.run(black_box(self.model), &mut self.state, most);
         self.steps += taken;

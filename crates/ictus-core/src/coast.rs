@@ -17,8 +17,10 @@ use crate::step::{HUGE, SWEEP, sweep};
 use known::Known;
 use watch::{Watch, all};
 
-/// Most steps of a block.
+/// Most steps of a block, where it may have to be taken back or books are kept.
 pub const BLOCK: usize = 64;
+/// Most steps of a block of a model without contacts that may close: until the next sweep.
+pub const LONG_BLOCK: usize = SWEEP as usize;
 
 /// So few steps before a contact closes are as quickly taken one by one.
 const FEWEST: usize = 4;
@@ -88,8 +90,8 @@ impl Coast {
             known_of: vec![None; model.joints.len()],
             pushing: false,
             before: vec![0.0; model.state_len],
-            lost: vec![0.0; BLOCK],
-            supplied: vec![0.0; BLOCK],
+            lost: vec![0.0; LONG_BLOCK],
+            supplied: vec![0.0; LONG_BLOCK],
             busy: 0,
             interrupted: false,
         };
@@ -113,11 +115,11 @@ impl Coast {
             coast.known_of[given.joint] = Some(i);
         }
         for body in &mut coast.bodies {
-            body.free = vec![0.0; body.watched.len() * BLOCK];
-            body.velocities = vec![0.0; body.heard.len() * BLOCK];
+            body.free = vec![0.0; body.watched.len() * LONG_BLOCK];
+            body.velocities = vec![0.0; body.heard.len() * LONG_BLOCK];
             body.pushed = Vec::with_capacity(body.watched.len());
-            body.forces = vec![0.0; body.watched.len() * BLOCK];
-            body.lost = vec![0.0; BLOCK];
+            body.forces = vec![0.0; body.watched.len() * LONG_BLOCK];
+            body.lost = vec![0.0; LONG_BLOCK];
         }
         coast
     }
@@ -127,7 +129,7 @@ impl Coast {
         for &(body, port) in ports {
             let listened = &mut self.bodies[body.0];
             let place = place_of(&mut listened.placed, port);
-            listened.displacements.resize(listened.placed.len() * BLOCK, 0.0);
+            listened.displacements.resize(listened.placed.len() * LONG_BLOCK, 0.0);
             self.placed.push((body.0, place));
         }
         self
@@ -148,7 +150,7 @@ impl Coast {
         Some(&mut known.inputs)
     }
 
-    /// Takes up to `steps` steps, at most [`BLOCK`], as long as nothing touches; returns how many. After 0, [`step`](crate::step) must be taken.
+    /// Takes up to `steps` steps, at most the [longest](Self::longest) block, as long as nothing touches; returns how many. After 0, [`step`](crate::step) must be taken.
     pub fn run(&mut self, model: &Model, state: &mut State, steps: usize) -> usize {
         let taken = self.try_run(model, state, steps);
         for known in &mut self.known {
@@ -164,7 +166,7 @@ impl Coast {
         }
         // a sweep ends a block
         let until_sweep = SWEEP - state.steps % SWEEP;
-        let steps = steps.min(BLOCK).min(until_sweep as usize);
+        let steps = steps.min(self.longest(state)).min(until_sweep as usize);
         if !self.prepare(model, state, steps) {
             return 0;
         }
@@ -195,6 +197,11 @@ impl Coast {
         state.steps += open as u64;
         sweep(model, state);
         open
+    }
+
+    /// Most steps of a block: [`LONG_BLOCK`] where nothing can take it back and no books are kept, otherwise [`BLOCK`].
+    pub fn longest(&self, state: &State) -> usize {
+        if self.watches.is_empty() && !state.ledger.enabled { LONG_BLOCK } else { BLOCK }
     }
 
     /// True if the last [`run`](Self::run) ended because something touches, or would have, and not because enough steps were taken.

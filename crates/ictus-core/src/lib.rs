@@ -47,7 +47,7 @@ mod texture;
 mod touches;
 
 pub use clock::{Clock, Frame};
-pub use coast::{BLOCK, Coast};
+pub use coast::{BLOCK, Coast, LONG_BLOCK};
 pub use contact::{BodyId, Contact, ContactId, End, Law};
 pub use error::BuildError;
 pub use ictus_kernels::{dot, sum_of_squares};

@@ -102,11 +102,11 @@ impl Gliding {
         self.put_off = false;
         // the engine's own business ends blocks too, and says nothing about contacts
         let interrupted = self.coast.was_interrupted();
-        let grown = |length: usize| (2 * length).min(BLOCK);
-        self.block = if interrupted { SHORT } else { grown(self.block) };
-        self.caution = if interrupted { grown(self.caution) } else { (self.caution / 2).max(SHORT) };
+        let grown = |length: usize, most: usize| (2 * length).min(most);
+        self.block = if interrupted { SHORT } else { grown(self.block, self.coast.longest(state)) };
+        self.caution = if interrupted { grown(self.caution, BLOCK) } else { (self.caution / 2).max(SHORT) };
         if doubtful {
-            self.trust = if interrupted { SHORT } else { grown(self.trust) };
+            self.trust = if interrupted { SHORT } else { grown(self.trust, BLOCK) };
         }
         self.patience = if interrupted { self.caution } else { 0 };
     }

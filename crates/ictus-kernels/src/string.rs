@@ -7,18 +7,19 @@ use crate::dispatch::kernel;
 pub use crate::grid::Stores;
 use crate::lanes::{sum_zip, sums_zip};
 
-/// How a point moves by itself: v⁺ = kept v + (pull δ²p − bending δ₂²u), p = u + ease v, where δ₂² reaches two points far. v is in metres a step, so that u⁺ = u + v⁺.
+/// How a point moves by itself: v⁺ = kept v + pull δ²y. y is what it shows its neighbours: u + ease v of a flexible string, own u + ease v − (u₋ + u₊) of a stiff one, whose
+/// bending is the δ⁴u in δ²y. v is in metres a step, so that u⁺ = u + v⁺.
 ///
-/// p is shared by neighbours, and a string that is displaced as a whole feels no force at all.
+/// y is worked out once for a point and both neighbours, and of a string that is displaced as a whole all y are the same: it feels no force at all.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves {
     /// Of v.
     pub kept: f64,
-    /// Of δ²p: tension and, because δ⁴u = δ₂²u − 4 δ²u, four times the bending.
+    /// Of δ²y: the tension, or the bending of a stiff string.
     pub pull: f64,
-    /// Of −δ₂²u.
-    pub bending: f64,
-    /// Of v in p: the loss that grows with the square of the frequency.
+    /// Of u in y of a stiff string: 2, and how many times its bending the tension is.
+    pub own: Option<f64>,
+    /// Of v in y: the loss that grows with the square of the frequency.
     pub ease: f64,
 }
 
@@ -30,24 +31,25 @@ kernel! {
         let speeds = v[1..m + 1].iter().zip(&v[2..m + 2]).zip(&v[3..m + 3]);
         let Moves { kept, pull, ease, .. } = moves;
         for ((out, ((u1, u2), u3)), ((v1, v2), v3)) in ahead.iter_mut().zip(near).zip(speeds) {
-            let [p1, p2, p3] = [u1 + ease * v1, u2 + ease * v2, u3 + ease * v3];
-            *out = kept * v2 + pull * ((p1 + p3) - 2.0 * p2);
+            let [y1, y2, y3] = [u1 + ease * v1, u2 + ease * v2, u3 + ease * v3];
+            *out = kept * v2 + pull * ((y1 + y3) - 2.0 * y2);
         }
     }
 }
 
 kernel! {
-    /// v⁺ of a stiff string.
-    pub fn stiff(u: &[f64], v: &[f64], ahead: &mut [f64], moves: Moves) {
+    /// v⁺ of a stiff string, `own` as in [`Moves`].
+    pub fn stiff(u: &[f64], v: &[f64], ahead: &mut [f64], moves: Moves, own: f64) {
         let m = ahead.len();
         let near = u[1..m + 1].iter().zip(&u[2..m + 2]).zip(&u[3..m + 3]);
         let far = u[..m].iter().zip(&u[4..m + 4]);
         let speeds = v[1..m + 1].iter().zip(&v[2..m + 2]).zip(&v[3..m + 3]);
-        let Moves { kept, pull, bending, ease } = moves;
+        let Moves { kept, pull, ease, .. } = moves;
         for (((out, ((u1, u2), u3)), (u0, u4)), ((v1, v2), v3)) in ahead.iter_mut().zip(near).zip(far).zip(speeds) {
-            let [p1, p2, p3] = [u1 + ease * v1, u2 + ease * v2, u3 + ease * v3];
-            let (curve, wide) = ((p1 + p3) - 2.0 * p2, (u0 + u4) - 2.0 * u2);
-            *out = kept * v2 + (pull * curve - bending * wide);
+            let y1 = (own * u1 + ease * v1) - (u0 + u2);
+            let y2 = (own * u2 + ease * v2) - (u1 + u3);
+            let y3 = (own * u3 + ease * v3) - (u2 + u4);
+            *out = kept * v2 + pull * ((y1 + y3) - 2.0 * y2);
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! They act as [`given`](crate::step::given) lets them: the bodies feel them, and the contacts meet v̄° less what the forces change.
 
-use super::{BLOCK, Listened, place_of};
+use super::{LONG_BLOCK, Listened, place_of};
 use crate::model::Model;
 use crate::state::State;
 use crate::step::HUGE;
@@ -49,7 +49,7 @@ impl Known {
             Pushed { body, port, place: place_of(&mut bodies[body].watched, port), sign }
         });
         let ends = ends.collect();
-        Self { joint: given.joint, inputs: vec![0.0; BLOCK], planned: false, acts: false, ends, felt: Vec::new() }
+        Self { joint: given.joint, inputs: vec![0.0; LONG_BLOCK], planned: false, acts: false, ends, felt: Vec::new() }
     }
 
     /// Finds which of the watched ports feel it, once all are known.

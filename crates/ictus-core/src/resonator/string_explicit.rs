@@ -4,8 +4,8 @@
 //! ũ is the shape at the time of the force: u in leapfrog, half a step ahead, u + k/2·v, in the midpoint frame. Either way ũ ← ũ + k v.
 //! Balance, exact: ΔH = k Σ f v̄ − k(2ρσ0 h Σ v̄² + 2ρσ1/h Σ (Δv̄)²), with
 //! H = ½m Σ v² + ½ũᵀS ũ⁻ − ρσ1 k/(2h) Σ (Δv)², ũ⁻ = ũ − k v the shape one step earlier.
-//! v is kept in metres a step, so that ũ⁺ = ũ + v⁺, and of a step v⁺ = 2v̄ − v rather than v̄: v⁺ = a v + 2Yk(T/h + 4EI/h³) δ²(ũ + e v) − …, a = 1 − 4Yρσ0 h, e the ratio of the
-//! loss by σ1 to that tension. The books take σ0 from a as it was rounded.
+//! v is kept in metres a step, so that ũ⁺ = ũ + v⁺, and of a step v⁺ = 2v̄ − v rather than v̄: v⁺ = a v + 2Yk B δ²y, a = 1 − 4Yρσ0 h, B = EI/h³,
+//! y = b ũ + e v − (ũ₋ + ũ₊), b = 2 + T/(hB), e = 2ρσ1/(hkB); without bending B = T/h and y = ũ + e v. The books take σ0 from a and T from b as these were rounded.
 //! Limits: h² ≥ ½(X + √(X² + 16 EI k²/ρ)), X = T k²/ρ + 4σ1 k. Exact for an ideal string at the limit.
 //!
 //! The midpoint form is the midpoint rule with the mass matrix m(1 − (k²/4m)S − (k/2m)R) instead of m, R the loss matrix of σ1: the matrix in front
@@ -15,12 +15,15 @@ use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Audit, Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
-use ictus_kernels::string::block::{FEWEST, Looks, MOST, PORTS, STEPS, Spot, run};
+use ictus_kernels::string::block::{FEWEST, Looks, MOST, PORTS, Spot, run};
 use ictus_kernels::string::step::{Books, FIRST, Strand, Strung, pitch, step};
 use ictus_kernels::string::{Moves, Stores, flexible, stiff};
 
 /// Where the ghosts before the first point begin.
 const LEAD: usize = FIRST - PAD;
+
+/// Bending of less than this share of the tension does not reach the last digit of a force, and counts as none.
+const FEELABLE: f64 = 1e-18;
 
 /// Fewest steps of a block that are worth laying the string out for: that costs as much as is gained in so many, at 100 points and at 1000.
 const WORTHWHILE: usize = 6;
@@ -69,7 +72,10 @@ impl ExplicitString {
         let lightness = 2.0 * mass / k + resistance;
         let mobility = 1.0 / lightness;
         let moved = 2.0 * k * mobility;
-        let [bending, pull] = [stiffness / (h * h * h), tension / h + 4.0 * stiffness / (h * h * h)];
+        let [taut, stiff] = [tension / h, stiffness / (h * h * h)];
+        let bending = if stiff < FEELABLE * taut { 0.0 } else { stiff };
+        let own = (bending != 0.0).then(|| 2.0 + taut / bending);
+        let pull = if own.is_some() { bending } else { taut };
         let kept = 1.0 - 2.0 * resistance * mobility;
         let spread = 2.0 * density * diffusion / h;
         Ok(Self {
@@ -82,10 +88,10 @@ impl ExplicitString {
             rate: 1.0 / k,
             strung: Strung {
                 points: grid.points(),
-                moves: Moves { kept, pull: pull * moved, bending: bending * moved, ease: spread / (k * pull) },
+                moves: Moves { kept, pull: pull * moved, own, ease: spread / (k * pull) },
                 stores: Stores {
                     mass: mass / (k * k),
-                    tension: tension / h,
+                    tension: own.map_or(taut, |own| (own - 2.0) * bending),
                     bending,
                     diffusion: density * diffusion / (k * h),
                     back: 1.0,
@@ -162,11 +168,11 @@ impl ExplicitString {
     fn predict(&self, state: &mut [f64]) {
         let [u, v, ahead] = self.split(state);
         let ahead = &mut ahead[PAD..PAD + self.strung.points];
-        if self.strung.moves.bending == 0.0 {
+        let Some(own) = self.strung.moves.own else {
             return flexible(u, v, ahead, self.strung.moves);
-        }
+        };
         grid::mirror(u, self.parameters.ends);
-        stiff(u, v, ahead, self.strung.moves);
+        stiff(u, v, ahead, self.strung.moves, own);
     }
 
     /// Sets v so that the lossless free mean velocity is zero.
@@ -226,7 +232,7 @@ impl ExplicitString {
     /// True for blocks that the kernel takes at once: no books are kept, and no ports move.
     fn runs_in_blocks(&self, block: &Block) -> bool {
         let few = [block.pushed, block.watched, block.heard, block.placed].iter().all(|ports| ports.len() <= PORTS);
-        let fits = (FEWEST..=MOST).contains(&self.strung.points) && (WORTHWHILE..=STEPS).contains(&block.steps);
+        let fits = (FEWEST..=MOST).contains(&self.strung.points) && block.steps >= WORTHWHILE;
         few && fits && !block.audited && !self.keeps_means
     }
 

@@ -83,7 +83,7 @@ vector_kernel! {
             books.lost += lost;
         }
         for strand in strands {
-            books.stored += match (audited, strand.strung.moves.bending != 0.0) {
+            books.stored += match (audited, strand.strung.moves.own.is_some()) {
                 (true, true) => strand.follow::<S, true, true>(simd, state),
                 (true, false) => strand.follow::<S, true, false>(simd, state),
                 (false, true) => strand.follow::<S, false, true>(simd, state),
@@ -140,12 +140,12 @@ impl Strand {
                     store(simd, u, c, simd.add(load(simd, u, c, 0), new));
                 }
             }
-            if to == 1 && moves.bending != 0.0 {
+            if to == 1 && moves.own.is_some() {
                 u[FIRST - 2] = mirror * u[FIRST];
             }
             from = to;
         }
-        if moves.bending != 0.0 {
+        if moves.own.is_some() {
             u[end + 1] = mirror * u[end - 1];
         }
         lost
@@ -156,12 +156,25 @@ impl Strand {
     fn follow<S: Simd, const AUDITED: bool, const STIFF: bool>(&self, simd: S, state: &mut [f64]) -> f64 {
         let Strung { points, moves, stores, .. } = self.strung;
         let [u, v, ahead] = self.arrays(state);
-        let mut follow = Following::<S, AUDITED, STIFF>::new(simd, moves, stores);
+        // of the end before the first point, which does not move
+        let end = if STIFF { 0.0 - (u[FIRST - 2] + u[FIRST]) } else { 0.0 };
+        let mut follow = Following::<S, AUDITED, STIFF>::new(simd, moves, stores, end);
         let last = chunks(points) - 1;
-        for chunk in 0..last {
-            follow.inside([u, v], ahead, FIRST + chunk * LANES);
+        // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
+        unsafe {
+            let mut shown = follow.shown([u, v], FIRST);
+            for chunk in 0..last {
+                let c = FIRST + chunk * LANES;
+                let next = follow.shown([u, v], c + LANES);
+                let (moved, energy) = follow.at([u, v], c, shown, next);
+                store(simd, ahead, c, moved);
+                if AUDITED {
+                    follow.stored = simd.add(follow.stored, energy);
+                }
+                shown = next;
+            }
+            follow.last([u, v], ahead, FIRST + last * LANES, shown, points % LANES);
         }
-        follow.last([u, v], ahead, FIRST + last * LANES, points % LANES);
         if AUDITED { simd.sum(follow.stored) } else { 0.0 }
     }
 }
@@ -172,7 +185,7 @@ struct Following<S: Simd, const AUDITED: bool, const STIFF: bool> {
     /// As in [`Moves`].
     kept: S::V,
     pull: S::V,
-    bending: S::V,
+    own: S::V,
     ease: S::V,
     /// Of the energy: mass, Δu, δ³u, Δv, and the time step.
     mass: S::V,
@@ -181,16 +194,19 @@ struct Following<S: Simd, const AUDITED: bool, const STIFF: bool> {
     eased: S::V,
     back: S::V,
     stored: S::V,
+    /// y of the chunk before.
+    before: S::V,
 }
 
 impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIFF> {
+    /// With y of the end before the first point.
     #[inline(always)]
-    fn new(simd: S, moves: Moves, stores: Stores) -> Self {
+    fn new(simd: S, moves: Moves, stores: Stores, end: f64) -> Self {
         Self {
             simd,
             kept: simd.splat(moves.kept),
             pull: simd.splat(moves.pull),
-            bending: simd.splat(moves.bending),
+            own: simd.splat(moves.own.unwrap_or(1.0)),
             ease: simd.splat(moves.ease),
             mass: simd.splat(stores.mass),
             taut: simd.splat(stores.tension + if STIFF { 3.0 * stores.bending } else { 0.0 }),
@@ -198,34 +214,50 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
             eased: simd.splat(stores.diffusion),
             back: simd.splat(stores.back),
             stored: simd.splat(0.0),
+            before: simd.splat(end),
         }
     }
 
-    /// v⁺ of a chunk, and twice the energy of its points and the intervals to their left.
+    /// y of a chunk.
     ///
     /// # Safety
     /// The chunk and its neighbours lie in arrays of this pitch.
     #[inline(always)]
-    unsafe fn at(&self, [u, v]: [&[f64]; 2], c: usize) -> (S::V, S::V) {
+    unsafe fn shown(&self, [u, v]: [&[f64]; 2], c: usize) -> S::V {
         let simd = self.simd;
         // SAFETY: the caller says so.
-        let ([u1, u2, u3], [v1, v2, v3]) =
-            unsafe { ([-1, 0, 1].map(|by| load(simd, u, c, by)), [-1, 0, 1].map(|by| load(simd, v, c, by))) };
+        let [here, speed] = unsafe { [load(simd, u, c, 0), load(simd, v, c, 0)] };
         // the order of operations is that of the loops that predict alone
-        let [p1, p2, p3] = [(u1, v1), (u2, v2), (u3, v3)].map(|(u, v)| simd.add(u, simd.mul(self.ease, v)));
-        let curve = simd.less_twice(simd.add(p1, p3), p2);
-        let mut change = simd.mul(self.pull, curve);
-        // SAFETY: the caller says so.
-        let [u0, u4] = if STIFF { [-2, 2].map(|by| unsafe { load(simd, u, c, by) }) } else { [u1, u3] };
-        if STIFF {
-            let wide = simd.less_twice(simd.add(u0, u4), u2);
-            change = simd.sub(change, simd.mul(self.bending, wide));
+        let eased = simd.mul(self.ease, speed);
+        if !STIFF {
+            return simd.add(here, eased);
         }
+        // SAFETY: the caller says so.
+        let sides = unsafe { simd.add(load(simd, u, c, -1), load(simd, u, c, 1)) };
+        simd.sub(simd.add(simd.mul(self.own, here), eased), sides)
+    }
+
+    /// v⁺ of a chunk and twice the energy of its points and the intervals to their left, from y of it and of the next one; the chunk becomes the one before.
+    ///
+    /// # Safety
+    /// The chunk and its neighbours lie in arrays of this pitch.
+    #[inline(always)]
+    unsafe fn at(&mut self, [u, v]: [&[f64]; 2], c: usize, shown: S::V, next: S::V) -> (S::V, S::V) {
+        let simd = self.simd;
+        let sides = simd.add(simd.up(self.before, shown), simd.down(shown, next));
+        let change = simd.mul(self.pull, simd.less_twice(sides, shown));
+        self.before = shown;
+        // SAFETY: the caller says so.
+        let v2 = unsafe { load(simd, v, c, 0) };
         let mut energy = self.stored;
         if AUDITED {
+            // SAFETY: the caller says so.
+            let [u1, u2, v1] = unsafe { [load(simd, u, c, -1), load(simd, u, c, 0), load(simd, v, c, -1)] };
             let (du, dv) = (simd.sub(u2, u1), simd.sub(v2, v1));
             let mut tight = simd.mul(self.taut, du);
             if STIFF {
+                // SAFETY: the caller says so.
+                let [u0, u3] = unsafe { [load(simd, u, c, -2), load(simd, u, c, 1)] };
                 tight = simd.sub(tight, simd.mul(self.bent, simd.sub(u3, u0)));
             }
             let elastic = simd.mul(simd.sub(du, simd.mul(self.back, dv)), tight);
@@ -235,26 +267,16 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
         (simd.add(simd.mul(self.kept, v2), change), energy)
     }
 
-    /// A chunk that is full of points.
-    #[inline(always)]
-    fn inside(&mut self, motion: [&[f64]; 2], ahead: &mut [f64], c: usize) {
-        // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
-        unsafe {
-            let (next, energy) = self.at(motion, c);
-            store(self.simd, ahead, c, next);
-            if AUDITED {
-                self.stored = self.simd.add(self.stored, energy);
-            }
-        }
-    }
-
     /// The last chunk: `points` points and the end, behind which nothing counts.
+    ///
+    /// # Safety
+    /// The chunk and its neighbours lie in arrays of this pitch.
     #[inline(always)]
-    fn last(&mut self, motion: [&[f64]; 2], ahead: &mut [f64], c: usize, points: usize) {
+    unsafe fn last(&mut self, motion: [&[f64]; 2], ahead: &mut [f64], c: usize, shown: S::V, points: usize) {
         let (simd, zero) = (self.simd, self.simd.splat(0.0));
-        // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch, and less than eight points in a chunk with the end.
+        // SAFETY: the caller says so, and less than eight points lie in a chunk with the end.
         unsafe {
-            let (next, energy) = self.at(motion, c);
+            let (next, energy) = self.at(motion, c, shown, zero);
             let inside = load(simd, &FIRST_LANES, LANES - points, 0);
             store(simd, ahead, c, simd.choose(inside, next, zero));
             if AUDITED {
@@ -282,7 +304,8 @@ mod tests {
             }
             array
         });
-        let moves = Moves { kept: 0.999, pull: 0.42 + 8.0 * bending, bending: 2.0 * bending, ease: 0.04 };
+        let own = (bending != 0.0).then_some(2.0 + 0.21 / bending);
+        let moves = Moves { kept: 0.999, pull: if bending == 0.0 { 0.42 } else { 2.0 * bending }, own, ease: 0.04 };
         let stores = Stores { mass: 0.7, tension: 1.3, bending: 0.4 * bending, diffusion: 0.05, back: 1.0 };
         (arrays, Strung { points, moves, stores, uniform: 0.3, spread: 0.11, mirror })
     }
@@ -311,11 +334,12 @@ mod tests {
                 *u += v;
             }
             let ghosts = &mut u[inside.clone()];
-            if bending == 0.0 {
-                flexible(ghosts, &v[inside.clone()], &mut ahead[FIRST..FIRST + points], strung.moves);
-            } else {
+            let next = &mut ahead[FIRST..FIRST + points];
+            if let Some(own) = strung.moves.own {
                 (ghosts[0], ghosts[points + 3]) = (mirror * ghosts[2], mirror * ghosts[points + 1]);
-                stiff(ghosts, &v[inside.clone()], &mut ahead[FIRST..FIRST + points], strung.moves);
+                stiff(ghosts, &v[inside.clone()], next, strung.moves, own);
+            } else {
+                flexible(ghosts, &v[inside.clone()], next, strung.moves);
             }
             let (arrays, _) = stepped(points, bending, mirror);
             assert_eq!(arrays, [u, v, ahead], "{points} points");

@@ -38,15 +38,13 @@ impl Spot {
     }
 }
 
-/// Most steps of a call.
-pub const STEPS: usize = 64;
 /// Most ports of each kind.
 pub const PORTS: usize = 4;
 
 /// What is done to a surface in some steps at once, and what is seen of it there. All numbers lie step after step.
 #[derive(Debug)]
 pub struct Looks<'a> {
-    /// How many steps, at most [`STEPS`].
+    /// How many steps.
     pub steps: usize,
     /// Where it is pushed; here and below at most [`PORTS`] places.
     pub pushed: &'a [Spot],

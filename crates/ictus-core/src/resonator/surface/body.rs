@@ -9,7 +9,7 @@ use crate::error::BuildError;
 use crate::resonator::{Audit, Block, Deflection, Resonator};
 use ictus_kernels::LANES;
 use ictus_kernels::free_plate::{self, Free, Moments};
-use ictus_kernels::surface::block::{Looks, PORTS, STEPS, Spot, run};
+use ictus_kernels::surface::block::{Looks, PORTS, Spot, run};
 use ictus_kernels::surface::step::{Books, Held, Losses, Motion, step_flexible, step_stiff};
 use ictus_kernels::surface::{self, Point, Stores};
 
@@ -179,7 +179,7 @@ impl Surface {
     /// True for blocks that the kernel takes at once: the rim is held, and no books are kept.
     fn runs_in_blocks(&self, block: &Block) -> bool {
         let few = [block.pushed, block.watched, block.heard, block.placed].iter().all(|ports| ports.len() <= PORTS);
-        few && (WORTHWHILE..=STEPS).contains(&block.steps) && !block.audited && self.domain.plan.has_lines()
+        few && block.steps >= WORTHWHILE && !block.audited && self.domain.plan.has_lines()
     }
 
     /// Takes the steps of a block at once.

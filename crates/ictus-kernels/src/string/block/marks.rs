@@ -1,6 +1,9 @@
 //! At which rows of a string in lanes something happens.
 
-use super::PORTS;
+#![allow(unsafe_code)]
+
+use super::{PORTS, STEPS};
+use std::mem::MaybeUninit;
 
 /// Most points that are watched.
 pub(super) const WATCHED: usize = 2 * PORTS;
@@ -11,8 +14,8 @@ const PUSHES: usize = 2 * 2 * PORTS;
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     pub row: usize,
-    /// Where v + v⁺ is put aside, if one of its points is watched; otherwise 0.
-    pub aside: usize,
+    /// Where v + v⁺ is put aside, if one of its points is watched.
+    pub aside: Option<usize>,
     /// How many pushes there are before it and with it.
     pushes: [usize; 2],
 }
@@ -22,9 +25,9 @@ pub(super) struct Mark {
 pub(super) struct Push {
     row: usize,
     pub lane: usize,
-    pub port: usize,
+    port: usize,
     /// v⁺ per force.
-    pub mobility: f64,
+    mobility: f64,
 }
 
 /// Rows in order, pushes row by row and then in the order of their ports.
@@ -48,9 +51,26 @@ impl Marks {
         self.marks[..self.count].iter()
     }
 
+    /// Pushes of a row with their numbers.
     #[inline(always)]
-    pub fn pushes(&self, mark: &Mark) -> &[Push] {
-        &self.pushes[mark.pushes[0]..mark.pushes[1]]
+    pub fn pushes(&self, mark: &Mark) -> impl Iterator<Item = (usize, &Push)> {
+        let [first, end] = mark.pushes;
+        (first..end).zip(&self.pushes[first..end])
+    }
+
+    /// Finds what the forces at `ports` places do, step after step.
+    #[inline(always)]
+    pub fn press(&self, pushes: &mut Pushes, forces: &[f64], ports: usize, steps: usize) {
+        for (row, push) in pushes.0.iter_mut().zip(&self.pushes[..self.pushed]) {
+            let row = row[..steps].iter_mut();
+            // those of a lone port are worked out some at a time
+            if ports == 1 {
+                row.zip(forces).for_each(|(out, force)| *out = MaybeUninit::new(push.mobility * force));
+            } else {
+                let forces = forces[push.port..].iter().step_by(ports);
+                row.zip(forces).for_each(|(out, force)| *out = MaybeUninit::new(push.mobility * force));
+            }
+        }
     }
 
     /// The mark of a row.
@@ -59,21 +79,21 @@ impl Marks {
         if place == self.count || self.marks[place].row != row {
             self.marks.copy_within(place..self.count, place + 1);
             let before = self.pushes[..self.pushed].partition_point(|push| push.row < row);
-            self.marks[place] = Mark { row, aside: 0, pushes: [before; 2] };
+            self.marks[place] = Mark { row, aside: None, pushes: [before; 2] };
             self.count += 1;
         }
         &mut self.marks[place]
     }
 
-    /// Where v + v⁺ of a row is put aside, counted from 1.
+    /// Where v + v⁺ of a row is put aside, counted from 0.
     pub fn watch(&mut self, row: usize) -> usize {
-        let next = self.watched + 1;
+        let next = self.watched;
         let mark = self.at(row);
-        if mark.aside != 0 {
-            return mark.aside;
+        if let Some(which) = mark.aside {
+            return which;
         }
-        mark.aside = next;
-        self.watched = next;
+        mark.aside = Some(next);
+        self.watched = next + 1;
         next
     }
 
@@ -88,5 +108,26 @@ impl Marks {
             *before += usize::from(mark.row > row);
             *with += usize::from(mark.row >= row);
         }
+    }
+}
+
+/// v⁺ that every push adds in every step.
+pub(super) struct Pushes([[MaybeUninit<f64>; STEPS]; PUSHES]);
+
+impl Pushes {
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self([const { [const { MaybeUninit::uninit() }; STEPS] }; PUSHES])
+    }
+
+    /// What the push of that number adds in a step.
+    ///
+    /// # Safety
+    /// It has been [pressed](Marks::press) in this step.
+    #[inline(always)]
+    pub unsafe fn at(&self, number: usize, step: usize) -> f64 {
+        debug_assert!(number < PUSHES && step < STEPS);
+        // SAFETY: the caller says so.
+        unsafe { self.0.get_unchecked(number).get_unchecked(step).assume_init() }
     }
 }

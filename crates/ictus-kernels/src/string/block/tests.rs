@@ -1,8 +1,8 @@
 //! Blocks against single steps.
 
 use super::*;
-use crate::string::Stores;
-use crate::string::step::{Strand, step};
+use crate::string::step::{FIRST, Strand, step};
+use crate::string::{Moves, Stores};
 use crate::{Aligned, Level, force};
 
 /// What is seen of a string, and its state after the last step.
@@ -22,7 +22,8 @@ fn numbers(n: usize, seed: usize) -> Vec<f64> {
 }
 
 fn scene(points: usize, bending: f64, mirror: f64) -> (Aligned, Strung) {
-    let moves = Moves { kept: 0.999, pull: 0.42 + 8.0 * bending, bending: 2.0 * bending, ease: 0.04 };
+    let own = (bending != 0.0).then_some(2.0 + 0.21 / bending);
+    let moves = Moves { kept: 0.999, pull: if bending == 0.0 { 0.42 } else { 2.0 * bending }, own, ease: 0.04 };
     let stores = Stores { mass: 0.7, tension: 1.3, bending: 0.4 * bending, diffusion: 0.05, back: 1.0 };
     let strung = Strung { points, moves, stores, uniform: 0.3, spread: 0.11, mirror };
     let mut state = Aligned::new(0.0, 3 * pitch(points));
@@ -60,7 +61,8 @@ struct Case {
     earlier: bool,
 }
 
-const SOME_STEPS: usize = 37;
+/// More than are kept at a time.
+const SOME_STEPS: usize = STEPS + 7;
 
 fn at_once(case: Case) -> Run {
     let Case { points, bending, mirror, ports, seed, earlier } = case;
@@ -103,10 +105,9 @@ fn one_by_one(case: Case) -> Run {
         let (u, v) = motion.split_at(pitch(points));
         let [u, v] = [u, v].map(|array| &array[FIRST - 2..FIRST + points + 2]);
         let ahead = &mut ahead[FIRST..FIRST + points];
-        if bending == 0.0 {
-            crate::string::flexible(u, v, ahead, strung.moves);
-        } else {
-            crate::string::stiff(u, v, ahead, strung.moves);
+        match strung.moves.own {
+            None => crate::string::flexible(u, v, ahead, strung.moves),
+            Some(own) => crate::string::stiff(u, v, ahead, strung.moves, own),
         }
     }
     let (mut free, mut velocities, mut displacements) = (Vec::new(), Vec::new(), Vec::new());
