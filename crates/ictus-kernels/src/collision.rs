@@ -6,7 +6,7 @@ mod root;
 
 use crate::dispatch::kernel;
 use crate::lanes::LANES;
-use root::{Enter, Look, NEAR, Press};
+use root::{Enter, Look, Press};
 
 type Eight = [f64; LANES];
 
@@ -79,7 +79,7 @@ pub fn press_one(a: f64, b: f64, c: f64, shared: Shared, ways: Ways) -> Option<O
         }
         let look = press.look(at);
         let next = at + look.by;
-        if look.by.abs() < NEAR * look.scale {
+        if look.near {
             let (y, step) = (press.root + next, next * (2.0 * press.root + next));
             let [force, slope] = look.there();
             return (y > 0.0 && loss * step >= ways.parting).then(|| One {
@@ -112,7 +112,7 @@ pub fn enter_one(a: f64, depth: f64, c: f64, shared: Shared, ways: Ways) -> Opti
         }
         let look = enter.look(at);
         let next = at + look.by;
-        if look.by.abs() < NEAR * look.scale {
+        if look.near {
             let end = next * next;
             let [force, slope] = look.there();
             // a force that is no normal number is left to one who looks closer
@@ -167,14 +167,13 @@ impl Search {
     fn take(&mut self, i: usize, look: &Look, positive: bool, round: usize) -> f64 {
         let fresh = self.done[i] == 0.0;
         let there = look.there();
-        let near = look.by.abs() < NEAR * look.scale;
         let next = self.at[i] + look.by;
         self.force[i] = if fresh { there[0] } else { self.force[i] };
         self.slope[i] = if fresh { there[1] } else { self.slope[i] };
         self.at[i] = if fresh { next } else { self.at[i] };
-        let ends = fresh & near & positive;
+        let ends = fresh & look.near & positive;
         self.done[i] = if ends { round as f64 } else { self.done[i] };
-        if fresh & !near & positive { 1.0 } else { 0.0 }
+        if fresh & !look.near & positive { 1.0 } else { 0.0 }
     }
 }
 

@@ -5,7 +5,7 @@
 //! the law to the last digit, the answer is taken from the cubic. The law never falls, so that a root found is the only one: nobody needs a bracket.
 
 /// So far from a look, as a share of √x, its cubic is the law to the last digit: what is left out is about the fourth power of this, ten times.
-pub(super) const NEAR: f64 = 2e-5;
+const NEAR: f64 = 2e-5;
 
 /// s + C f(s) = b by its unknown: miss, law and three derivatives.
 #[derive(Clone, Copy)]
@@ -14,19 +14,21 @@ pub(super) struct Look {
     law: [f64; 4],
     /// Where the cubic of the equation is zero, from here.
     pub by: f64,
-    /// What `by` must be small against.
-    pub scale: f64,
+    /// That is so near that the cubic is the law. A tangent says so too: far from the root the step of the cubic may pass through zero.
+    pub near: bool,
 }
 
 impl Look {
     /// From `miss`, and the derivatives of s and f/k by y; `stiff` is C k.
     #[inline(always)]
-    fn new(miss: f64, y: f64, law: [f64; 4], stiff: f64, scale: f64) -> Self {
+    fn new(miss: f64, y: f64, law: [f64; 4], stiff: f64) -> Self {
         let slope = 2.0 * y + stiff * law[1];
         let bend = 2.0 + stiff * law[2];
         let (square, bent) = (slope * slope, miss * bend);
         let below = slope * (6.0 * square - 6.0 * bent) + miss * miss * (stiff * law[3]);
-        Self { law, by: -miss * (6.0 * square - 3.0 * bent) / below, scale }
+        let by = -miss * (6.0 * square - 3.0 * bent) / below;
+        let reach = NEAR * y;
+        Self { law, by, near: (miss.abs() < reach * slope) & (by.abs() < reach) }
     }
 
     /// f/k and its derivative by y where the cubic is zero.
@@ -54,7 +56,7 @@ impl Press {
         let Self { root, start, target, stiff, loss } = *self;
         let [mean, slope, bend, third] = [2.5 * (start * root), 3.75 * start, 6.25 * root, 5.625];
         let law = lossy([mean, slope, bend, third], 1.0, root, loss);
-        Look::new(stiff * law[0] - target, root, law, stiff, root).by
+        Look::new(stiff * law[0] - target, root, law, stiff).by
     }
 
     /// The equation at y = w + `by`.
@@ -70,7 +72,7 @@ impl Press {
         let slope = (3.0 * x + start) - square;
         let bent = square * inverse;
         let law = lossy([mean, slope, 6.0 * y + 2.0 * bent, 6.0 - 6.0 * (bent * inverse)], 1.0 + loss * step, y, loss);
-        Look::new((step - target) + stiff * law[0], y, law, stiff, sum)
+        Look::new((step - target) + stiff * law[0], y, law, stiff)
     }
 }
 
@@ -123,6 +125,44 @@ impl Enter {
             cube * ((20.0 * both - 22.0 * once) + 8.0 * twice),
             x * ((60.0 * both - 150.0 * once) + (144.0 * twice - 48.0 * thrice)),
         ];
-        Look::new((x - depth) + stiff * law[0], y, law, stiff, y)
+        Look::new((x - depth) + stiff * law[0], y, law, stiff)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Halves `low..high` until `look` has a step of no length between them.
+    fn standstill(mut low: f64, mut high: f64, look: impl Fn(f64) -> Look) -> Look {
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            let side = if look(middle).by > 0.0 { &mut low } else { &mut high };
+            *side = middle;
+        }
+        look(low)
+    }
+
+    /// Beyond the root the step of the cubic turns round, and is as small as one likes in between.
+    #[test]
+    fn a_step_of_no_length_is_no_root() {
+        let press = Press { root: 1e-3, start: 1e-6, target: 1e-9, stiff: 1e6, loss: 0.0 };
+        let enter = Enter { start: -1e-6, depth: 1e-6, stiff: 1e6, loss: 0.0 };
+        let mut turns = 0;
+        for i in 1..4000 {
+            // steps that go up at the lower end and down at the upper one are roots; the other way round they turn
+            let (low, high) = (1e-6 * f64::from(i), 1e-6 * f64::from(i + 1));
+            for which in [true, false] {
+                let look = |y: f64| if which { press.look(y - press.root) } else { enter.look(y) };
+                if look(low).by < 0.0 && look(high).by > 0.0 {
+                    let look = standstill(high, low, look);
+                    if look.by.abs() < 1e-12 {
+                        turns += 1;
+                        assert!(!look.near, "turn at {low}");
+                    }
+                }
+            }
+        }
+        assert!(turns > 0);
     }
 }

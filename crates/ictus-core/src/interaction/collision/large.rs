@@ -23,6 +23,14 @@ fn zero([value, slope, bend, third]: Jet) -> f64 {
     -value * (6.0 * square - 3.0 * bent) / (slope * (6.0 * square - 6.0 * bent) + value * value * third)
 }
 
+/// True where the zero of the cubic, at `by`, is so near that the cubic is the function. A tangent says so too: far from the root the step of the cubic may pass
+/// through zero.
+#[inline(always)]
+fn is_near(jet: Jet, by: f64, scale: f64) -> bool {
+    let reach = NEAR * scale;
+    by.abs() < reach && jet[0].abs() < reach * jet[1]
+}
+
 /// Value and slope of a cubic.
 #[inline(always)]
 fn there([value, slope, bend, third]: Jet, by: f64) -> [f64; 2] {
@@ -58,9 +66,10 @@ impl Problem<'_> {
         for evaluations in 1..=MOST {
             let (growth, potential) = self.growth(at, now);
             let law = lossy(growth, at, loss);
-            let by = zero(equation(at, law));
+            let equation = equation(at, law);
+            let by = zero(equation);
             let (share, next) = (1.0 + at, at + by);
-            if by.abs() < NEAR * share.min(1.0) {
+            if is_near(equation, by, share.min(1.0)) {
                 let [force, slope] = there(law, by);
                 let step = a * next;
                 let end = a + step;
@@ -141,9 +150,10 @@ impl Problem<'_> {
             let bent = (rise - 2.0 * slope) * per_step;
             let third = (bend - 3.0 * bent) * per_step;
             let law = [mean + loss * potential, slope + loss * force, bent + loss * rise, third + loss * bend];
-            let by = zero([(at - depth) + c * law[0], 1.0 + c * law[1], c * law[2], c * law[3]]);
+            let equation = [(at - depth) + c * law[0], 1.0 + c * law[1], c * law[2], c * law[3]];
+            let by = zero(equation);
             let next = at + by;
-            if by.abs() < NEAR * at {
+            if is_near(equation, by, at) {
                 let [force, slope] = there(law, by);
                 let potential = potential * grown(n, by * per_x);
                 return (potential > f64::MIN_POSITIVE).then_some(Answer {
@@ -181,6 +191,12 @@ mod tests {
     use super::*;
     use crate::power_law::PowerLaw;
     use ictus_kernels::collision::{ALPHA, Shared};
+
+    #[test]
+    fn a_step_of_no_length_is_no_root() {
+        let turn = [1.0, 1.0, 2.0, 0.5];
+        assert!(zero(turn) == 0.0 && !is_near(turn, zero(turn), 1.0));
+    }
 
     /// Soft and hard contacts that press or arrive, by whole compressions: where a few looks are enough, they find what a bracketed search finds.
     #[test]
