@@ -277,9 +277,9 @@ impl Pushed {
         Self::new(clock, surface.points(), surface)
     }
 
-    /// Moving under the hand.
+    /// Moving under the hand, after some whole blocks as a render from the beginning has them.
     pub fn playing(&self) -> Playing<'_> {
-        let playing = Playing::new(&self.model, Hand::Push(self.push, 0.0, 0.1)).after(1000);
+        let playing = Playing::new(&self.model, Hand::Push(self.push, 0.0, 0.1)).after(4 * LONG_BLOCK);
         assert!(playing.state.velocity(&self.model, self.body, 0) != 0.0, "nothing moves");
         playing
     }
