@@ -149,6 +149,8 @@ impl<S: Simd, const N: usize> Group<S, N> {
 
     /// Takes step `n`; `MOVES` on to the next.
     #[inline(always)]
+    // one index for all parts of a group
+    #[allow(clippy::needless_range_loop)]
     fn step<L: Look, const MOVES: bool>(&mut self, simd: S, (n, at): (usize, usize), told: Told, sums: &mut Sums) {
         let zero = simd.splat(0.0);
         let force = if L::PUSHED { simd.splat(told.forces[n]) } else { zero };
