@@ -51,7 +51,12 @@ pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
     /// [`sum`](Self::sum) of eight times eight.
     #[inline(always)]
     fn sums(self, rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
-        std::array::from_fn(|row| self.sum(self.load(&rows[row])))
+        // a closure handed to the library is compiled without the machine's instructions, and calls them one by one
+        let mut sums = [0.0; LANES];
+        for (sum, row) in sums.iter_mut().zip(rows) {
+            *sum = self.sum(self.load(row));
+        }
+        sums
     }
 }
 

@@ -194,6 +194,55 @@ unsafe fn high8(x: __m512d, y: __m512d) -> __m512d {
     unsafe { _mm512_permutex2var_pd(x, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), y) }
 }
 
+/// The sums of four times eight: both halves of every eight are added, then halves beside halves at each of two rounds, as the sum of one adds its own.
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn sums_of_four([a, b, c, d]: &[[f64; LANES]; 4]) -> __m256d {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let (even, odd) = (halves4(folded4(a), folded4(c)), halves4(folded4(b), folded4(d)));
+        _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd))
+    }
+}
+
+/// The first four numbers and the last four, added.
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn folded4(row: &[f64; LANES]) -> __m256d {
+    // SAFETY: as the caller promises; the numbers are there.
+    unsafe { _mm256_add_pd(_mm256_loadu_pd(row.as_ptr()), _mm256_loadu_pd(row.as_ptr().add(4))) }
+}
+
+/// Both halves of x, added, and both halves of y.
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn halves4(x: __m256d, y: __m256d) -> __m256d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm256_add_pd(_mm256_permute2f128_pd::<0x20>(x, y), _mm256_permute2f128_pd::<0x31>(x, y)) }
+}
+
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn sums4(rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
+    let mut sums = [0.0; LANES];
+    for (sums, rows) in sums.as_chunks_mut::<4>().0.iter_mut().zip(rows.as_chunks::<4>().0) {
+        // SAFETY: as the caller promises; there is room.
+        unsafe { _mm256_storeu_pd(sums.as_mut_ptr(), sums_of_four(rows)) };
+    }
+    sums
+}
+
 /// The sums of eight vectors: halves beside halves are added at each of three rounds, as the sum of one vector adds its own.
 ///
 /// # Safety
@@ -242,7 +291,8 @@ by_vectors! {
 }
 eights! {
     Avx2, one Avx2One, group 3,
-    |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b))
+    |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b)),
+    sums sums4
 }
 
 by_vectors! {
