@@ -14,7 +14,7 @@ use crate::resonator::Audit;
 use crate::solver::island::{Island, NOTHING, Workspace};
 use crate::solver::{SolverCounts, dense, direct, mixed, newton, turns};
 use crate::state::State;
-use ictus_kernels::flush;
+use ictus_kernels::{Extent, extent, flush};
 
 /// Steps between sweeps that flush decayed values, look for non-finite ones and resynchronise open gaps.
 pub(crate) const SWEEP: u64 = 256;
@@ -525,10 +525,12 @@ fn sweep_now(model: &Model, state: &mut State, due: bool) {
     if due {
         for (i, body) in model.bodies.iter().enumerate() {
             let values = &mut state.values[body.state.clone()];
-            body.resonator.forget(values);
-            let sound = flush(values, FLUSH);
-            if !sound {
+            let Extent { largest, faint } = extent(values, FLUSH);
+            if largest == f64::INFINITY {
                 quarantine(model, state, i);
+            } else if faint {
+                body.resonator.forget(values);
+                flush(values, FLUSH);
             }
         }
     }

@@ -77,16 +77,47 @@ pub(crate) fn sum_mapped<const K: usize>(
     fold(lanes)
 }
 
+/// Between which sizes numbers lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// The largest size; infinite if a number is not finite.
+    pub largest: f64,
+    /// A number is not zero, but below the size that was asked about.
+    pub faint: bool,
+}
+
 kernel! {
-    /// Sets values below `least` in magnitude to zero; false if one is not finite.
-    pub fn flush(values: &mut [f64], least: f64) -> bool {
-        let mut sound = true;
-        for value in values {
+    /// Looks at all numbers, and whether one is below `least` in size. Reads only: most of the time there is nothing to be changed.
+    pub fn extent(values: &[f64], least: f64) -> Extent {
+        let mut largest = [0.0; LANES];
+        let [mut faint, mut unsound] = [[0u64; LANES]; 2];
+        let (chunks, rest) = values.as_chunks::<LANES>();
+        let mut look = |lane: usize, value: f64| {
             let size = value.abs();
-            *value = if size < least { 0.0 } else { *value };
-            sound &= size <= f64::MAX;
+            largest[lane] = if size > largest[lane] { size } else { largest[lane] };
+            // bits that are gathered instead of answers that are counted: half the operations
+            faint[lane] |= if size < least { size.to_bits() } else { 0 };
+            unsound[lane] |= (value - value).to_bits();
+        };
+        for chunk in chunks {
+            for lane in 0..LANES {
+                look(lane, chunk[lane]);
+            }
         }
-        sound
+        for (lane, value) in rest.iter().enumerate() {
+            look(lane, *value);
+        }
+        let most = largest.iter().fold(0.0, |most: f64, size| most.max(*size));
+        Extent { largest: if unsound == [0; LANES] { most } else { f64::INFINITY }, faint: faint != [0; LANES] }
+    }
+}
+
+kernel! {
+    /// Sets values below `least` in size to zero.
+    pub fn flush(values: &mut [f64], least: f64) {
+        for value in values {
+            *value = if value.abs() < least { 0.0 } else { *value };
+        }
     }
 }
 
@@ -124,18 +155,22 @@ mod tests {
             assert_eq!(sum_zip([&a, &a], |[x, y]| 2.0 * x - y), exact);
         }
     }
+
     #[test]
-    fn small_values_are_flushed_and_unsound_ones_found() {
+    fn small_values_are_found_and_flushed_and_unsound_ones_found() {
         for n in 0..20 {
             let mut values: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { -1e-141 } else { f64::from(i) }).collect();
             let expected: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { 0.0 } else { f64::from(i) }).collect();
-            assert!(flush(&mut values, 1e-140));
+            let largest = expected.iter().copied().fold(0.0, f64::max).max(if n > 0 { 1e-141 } else { 0.0 });
+            assert_eq!(extent(&values, 1e-140), Extent { largest, faint: n > 0 });
+            flush(&mut values, 1e-140);
             assert!(values.iter().zip(&expected).all(|(value, expected)| value.to_bits() == expected.to_bits()));
+            assert!(!extent(&values, 1e-140).faint);
             for wrong in [f64::NAN, f64::NEG_INFINITY] {
                 for i in 0..values.len() {
                     let mut values = values.clone();
                     values[i] = wrong;
-                    assert!(!flush(&mut values, 1e-140) && !values[i].is_finite());
+                    assert_eq!(extent(&values, 1e-140).largest, f64::INFINITY);
                 }
             }
         }
