@@ -14,6 +14,7 @@ use ictus_kernels::one_port::{
     speeds, velocity,
 };
 use ictus_kernels::{Aligned, LANES, dot, modes, spaced};
+use std::ops::Range;
 
 /// The least share of a mode in what a port does, of the largest: 2⁻⁶⁴.
 const LEAST: f64 = 1.0 / (1u128 << 64) as f64;
@@ -208,69 +209,117 @@ impl OnePortBank {
         still(q) && still(ahead) && if pushed { state[Head::FORCE] == 0.0 } else { still(v) }
     }
 
-    /// Steps `first..first + steps` of a block.
-    fn ring(&self, state: &mut [f64], block: &mut Block, first: usize, steps: usize) {
-        self.move_on(state, block.audited);
-        let Parts { head: Head(head), mut bank, v, .. } = self.parts(state);
-        let (watched, pushed) = (!block.watched.is_empty(), !block.pushed.is_empty());
-        let forces = if pushed { &block.forces[first..first + steps] } else { &[] };
+    /// The steps `span` of a block.
+    fn ring(&self, state: &mut [f64], block: &mut Block, span: Range<usize>) {
         let mut elsewhere = [&[][..]; PORTS];
         let mut others = 0;
         for &port in block.heard.iter().filter(|port| **port != self.port) {
             elsewhere[others] = &self.shapes[port];
             others += 1;
         }
+        // room that nobody asks for is not cleared either
+        if others == 0 {
+            self.ring_heard(state, block, span, &[], &mut []);
+        } else {
+            let mut velocities = [0.0; STEPS * PORTS];
+            let velocities = &mut velocities[..span.len() * others];
+            self.ring_heard(state, block, span, &elsewhere[..others], velocities);
+        }
+    }
+
+    /// The same, `velocities` being those of other ports with the shapes `heard`.
+    fn ring_heard(
+        &self,
+        state: &mut [f64],
+        block: &mut Block,
+        span: Range<usize>,
+        heard: &[&[f64]],
+        velocities: &mut [f64],
+    ) {
+        let (first, steps) = (span.start, span.len());
+        self.move_on(state, block.audited);
+        let Parts { head: Head(head), mut bank, v, .. } = self.parts(state);
+        let (watched, pushed) = (!block.watched.is_empty(), !block.pushed.is_empty());
+        let forces = if pushed { &block.forces[span.clone()] } else { &[] };
+        let hears_itself = heard.len() < block.heard.len();
         let mut room = [[0.0; STEPS]; 2];
         let [own, ahead] = &mut room;
-        let mut velocities = [0.0; STEPS * PORTS];
-        let hears_itself = others < block.heard.len();
-        ring(
-            &mut bank,
-            &mut Looks {
-                steps,
-                forces,
-                own: &mut own[..if hears_itself || !pushed { steps } else { 0 }],
-                ahead: &mut ahead[..if watched && pushed { steps - 1 } else { 0 }],
-                heard: &elsewhere[..others],
-                velocities: &mut velocities[..steps * others],
-                losses: if block.audited { [&self.resistance, v] } else { [&[]; 2] },
-                power: &mut block.lost[first..first + steps],
-            },
-        );
+        let own = &mut own[..if hears_itself || !pushed { steps } else { 0 }];
+        let ahead = &mut ahead[..if watched && pushed { steps - 1 } else { 0 }];
+        let lost = &mut block.lost[span];
+        let losses: [&[f64]; 2] = if block.audited { [&self.resistance, v] } else { [&[]; 2] };
+        ring(&mut bank, &mut Looks { steps, forces, own, ahead, heard, velocities, losses, power: lost });
         if block.audited {
-            block.lost[first..first + steps].iter_mut().for_each(|lost| *lost *= self.bank.clock.dt);
+            lost.iter_mut().for_each(|lost| *lost *= self.bank.clock.dt);
         } else {
-            block.lost[first..first + steps].fill(0.0);
+            lost.fill(0.0);
         }
-        let mut place = 0;
-        for (column, &port) in block.heard.iter().enumerate() {
-            let rows = block.velocities.0[first * block.heard.len()..].chunks_exact_mut(block.heard.len());
-            let out = rows.map(|row| &mut row[column]).take(steps);
-            if port == self.port {
-                out.zip(&*own).for_each(|(out, v)| *out = 2.0 * v);
-            } else {
-                out.zip(velocities[place..].iter().step_by(others)).for_each(|(out, v)| *out = 2.0 * v);
-                place += 1;
-            }
-        }
-        let [mut before, mut after] = [head[Head::BEFORE], head[Head::AFTER]];
-        let mut free = block.free.0[first * block.watched.len()..].iter_mut();
-        for n in 0..steps {
-            if let Some(free) = free.next() {
-                *free = before + after;
-            }
-            let force = if pushed { forces[n] } else { 0.0 };
-            before = after + self.mobility * force;
-            if n + 1 < steps {
-                after = if pushed { ahead[n] + self.foreseen * force } else { own[n + 1] };
-            }
-        }
+        self.hear(block, first, own, (heard.len(), velocities));
+        let starts = [head[Head::BEFORE], head[Head::AFTER]];
+        let free = &mut block.free.0[first * block.watched.len()..][..if watched { steps } else { 0 }];
+        let before = if pushed {
+            self.expect_pushed(starts, forces, ahead, free)
+        } else {
+            expect(starts, own, free)
+        };
         head[Head::FORCE] = forces.last().copied().unwrap_or(0.0);
         head[Head::BEFORE] = before;
         head[Head::LACKS_BEFORE] = if watched || !pushed { 0.0 } else { 1.0 };
         head[Head::LACKS_KNOWN] = 1.0;
         Head(head).set_stage(Stage::Pushed);
     }
+
+    /// Writes down the velocities of the heard ports: `own` sums of the touched one, and those of `others`, so many a step.
+    fn hear(&self, block: &mut Block, first: usize, own: &[f64], (others, velocities): (usize, &[f64])) {
+        let width = block.heard.len();
+        let rows = &mut block.velocities.0[first * width..];
+        if let [port] = block.heard
+            && *port == self.port
+        {
+            // side by side
+            return rows.iter_mut().zip(own).for_each(|(out, v)| *out = 2.0 * v);
+        }
+        let mut place = 0;
+        for (column, &port) in block.heard.iter().enumerate() {
+            let out = rows.chunks_exact_mut(width).map(|row| &mut row[column]);
+            if port == self.port {
+                out.zip(own).for_each(|(out, v)| *out = 2.0 * v);
+            } else {
+                out.zip(velocities[place..].iter().step_by(others)).for_each(|(out, v)| *out = 2.0 * v);
+                place += 1;
+            }
+        }
+    }
+
+    /// v̄° of the port in steps with `forces`, and Σ v after them; `ahead` is Σ v° after every step but the last, but for G f.
+    fn expect_pushed(&self, [mut before, mut after]: [f64; 2], forces: &[f64], ahead: &[f64], free: &mut [f64]) -> f64 {
+        let mut free = free.iter_mut();
+        for (n, force) in forces.iter().enumerate() {
+            if let Some(free) = free.next() {
+                *free = before + after;
+            }
+            before = after + self.mobility * force;
+            if let Some(ahead) = ahead.get(n) {
+                after = ahead + self.foreseen * force;
+            }
+        }
+        before
+    }
+}
+
+/// The same where nothing pushes: Σ v° is Σ v of the step after, the `own` sum. A force of zero turns −0 into 0.
+fn expect([before, after]: [f64; 2], own: &[f64], free: &mut [f64]) -> f64 {
+    const NO_PUSH: f64 = 0.0;
+    if let [first, rest @ ..] = free {
+        *first = before + after;
+        if let [second, rest @ ..] = rest {
+            *second = (after + NO_PUSH) + own[1];
+            for (free, pair) in rest.iter_mut().zip(own[1..].windows(2)) {
+                *free = (pair[0] + NO_PUSH) + pair[1];
+            }
+        }
+    }
+    if let [_, .., last] = own { last + NO_PUSH } else { after + NO_PUSH }
 }
 
 impl Resonator for OnePortBank {
@@ -345,7 +394,7 @@ impl Resonator for OnePortBank {
             return block.sleep();
         }
         for first in (0..block.steps).step_by(STEPS) {
-            self.ring(state, block, first, STEPS.min(block.steps - first));
+            self.ring(state, block, first..block.steps.min(first + STEPS));
         }
     }
 
