@@ -257,11 +257,7 @@ impl OnePortBank {
         self.hear(block, first, own, (heard.len(), velocities));
         let starts = [head[Head::BEFORE], head[Head::AFTER]];
         let free = &mut block.free.0[first * block.watched.len()..][..if watched { steps } else { 0 }];
-        let before = if pushed {
-            self.expect_pushed(starts, forces, ahead, free)
-        } else {
-            expect(starts, own, free)
-        };
+        let before = if pushed { self.expect_pushed(starts, forces, ahead, free) } else { expect(starts, own, free) };
         head[Head::FORCE] = forces.last().copied().unwrap_or(0.0);
         head[Head::BEFORE] = before;
         head[Head::LACKS_BEFORE] = if watched || !pushed { 0.0 } else { 1.0 };
