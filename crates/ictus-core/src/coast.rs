@@ -12,8 +12,8 @@ use crate::contact::{BodyId, ContactId, Law};
 use crate::interaction::Gap;
 use crate::model::{Model, Wire};
 use crate::resonator::{Block, Rows};
-use crate::state::State;
-use crate::step::{HUGE, SWEEP, sweep};
+use crate::state::{Condition, State};
+use crate::step::{HUGE, SWEEP, rest_some, sweep};
 use known::Known;
 use watch::{Watch, all};
 
@@ -170,6 +170,7 @@ impl Coast {
         if !self.prepare(model, state, steps) {
             return 0;
         }
+        rest_some(model, state);
         self.before.copy_from_slice(&state.values);
         let mut overstretched = self.advance(model, state, steps);
         let mut open = self.open_steps(model, state, steps);
@@ -211,7 +212,8 @@ impl Coast {
 
     /// True if no contact does anything now but push with a force that can be foreseen: a block may begin.
     pub fn is_idle(&mut self, model: &Model, state: &State) -> bool {
-        if !self.possible || !state.moving.is_empty() || state.any_stale || state.quarantined.contains(&true) {
+        let stopped = state.conditions.contains(&Condition::Quarantined);
+        if !self.possible || !state.moving.is_empty() || state.any_stale || stopped {
             return false;
         }
         let joints = model.joints.len();
@@ -280,7 +282,7 @@ impl Coast {
     /// Lets every body take `steps` steps under the known forces; returns the number of overstretched ones.
     fn advance(&mut self, model: &Model, state: &mut State, steps: usize) -> u64 {
         let mut overstretched = 0;
-        for (body, listened) in model.bodies.iter().zip(&mut self.bodies) {
+        for ((body, listened), condition) in model.bodies.iter().zip(&mut self.bodies).zip(&mut state.conditions) {
             let Listened {
                 watched, seen, free, heard, velocities, placed, displacements, pushed, forces, lost, ..
             } = listened;
@@ -299,6 +301,11 @@ impl Coast {
                 lost,
                 overstretched: 0,
             };
+            if *condition == Condition::Asleep && block.pushed.is_empty() {
+                block.sleep();
+                continue;
+            }
+            *condition = Condition::Moving;
             body.resonator.coast(&mut state.values[body.state.clone()], &mut block);
             overstretched += block.overstretched;
         }

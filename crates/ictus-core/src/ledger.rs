@@ -156,6 +156,13 @@ impl Ledger {
         self.held[contact] = stored;
     }
 
+    /// Books what a body has left as lost.
+    pub(crate) fn put_to_rest(&mut self, body: usize) {
+        let lost = self.bodies[body].forfeit(0.0);
+        self.total.stored -= lost;
+        self.total.dissipated.add(lost);
+    }
+
     /// Closes a step: sums the elements' stored energies into the total.
     pub(crate) fn close_step(&mut self, supplied: f64, dissipated: f64, solver: f64) {
         self.total.book(self.stored(), supplied, dissipated, solver);

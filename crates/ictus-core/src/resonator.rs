@@ -209,6 +209,11 @@ pub trait Resonator: Debug + Send + Sync {
     /// Drops what a step has found out about the next: numbers of the state are about to be changed.
     fn forget(&self, _state: &mut [f64]) {}
 
+    /// Brings the body to rest, its next step being predicted: what is not motion stays as it is. Returns false where a body has no such rest.
+    fn come_to_rest(&self, _state: &mut [f64]) -> bool {
+        false
+    }
+
     /// Takes `block.steps` steps under known forces, with the same bits as [`free_velocities`](Self::free_velocities) and [`advance`](Self::advance) one by one.
     fn coast(&self, state: &mut [f64], block: &mut Block) {
         block.step_through(self, state);

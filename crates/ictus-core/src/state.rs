@@ -36,7 +36,8 @@ pub struct State {
     pub(crate) contact_forces: Vec<f64>,
     pub(crate) workspaces: Vec<Workspace>,
     pub(crate) field_works: Vec<field::Work>,
-    pub(crate) quarantined: Vec<bool>,
+    /// Per body.
+    pub(crate) conditions: Vec<Condition>,
     /// Per contact: the gap as it stands, for contacts whose gap moves.
     pub(crate) offsets: Vec<Offset>,
     /// Per contact: speed at which its gap opens over the next step, m/s.
@@ -58,6 +59,17 @@ pub struct State {
     pub counts: SolverCounts,
     /// What each contact has carried, in the model's order.
     pub touches: Vec<Touches>,
+}
+
+/// What a body takes part in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Condition {
+    /// Everything.
+    Moving,
+    /// It has [come to rest](crate::resonator::Resonator::come_to_rest) and is passed over until a force wakes it.
+    Asleep,
+    /// Its numbers could not be worked with; it is stopped for good.
+    Quarantined,
 }
 
 /// So many ports of a body are looked at one by one; the marks of more are searched.
@@ -168,7 +180,7 @@ impl State {
             contact_forces: vec![0.0; contacts],
             workspaces,
             field_works,
-            quarantined: vec![false; model.bodies.len()],
+            conditions: vec![Condition::Moving; model.bodies.len()],
             offsets: model
                 .joints
                 .iter()
@@ -284,9 +296,11 @@ impl State {
     /// supplied. Returns false for a body without tension, or a share that is not above 0 and at most 1.
     pub fn tighten(&mut self, model: &Model, body: BodyId, part: usize, share: f64) -> bool {
         let Body { resonator, state, .. } = &model.bodies[body.0];
-        if self.quarantined[body.0] || !resonator.tighten(&mut self.values[state.clone()], part, share) {
+        let possible = !self.is_quarantined(body) && resonator.tighten(&mut self.values[state.clone()], part, share);
+        if !possible {
             return false;
         }
+        self.conditions[body.0] = Condition::Moving;
         if self.ledger.enabled {
             let energy = self.body_energy(model, body);
             let entry = &mut self.ledger.bodies[body.0];
@@ -315,9 +329,10 @@ impl State {
         change: impl FnOnce(&dyn crate::resonator::Resonator, &mut [f64]) -> bool,
     ) -> bool {
         let body = &model.bodies[id.0];
-        if self.quarantined[id.0] || !change(&*body.resonator, &mut self.values[body.state.clone()]) {
+        if self.is_quarantined(id) || !change(&*body.resonator, &mut self.values[body.state.clone()]) {
             return false;
         }
+        self.conditions[id.0] = Condition::Moving;
         // not a state the books can hold
         let sound = self.body_energy(model, id).abs() < HUGE * HUGE
             && self.values[body.state.clone()].iter().all(|value| value.abs() < HUGE);
@@ -410,9 +425,14 @@ impl State {
         self.values.iter().map(|value| value.abs()).filter(|&size| size > 0.0).min_by(f64::total_cmp)
     }
 
+    /// True if the body has decayed and is passed over until something touches it.
+    pub fn is_asleep(&self, body: BodyId) -> bool {
+        self.conditions[body.0] == Condition::Asleep
+    }
+
     /// True if the body was stopped because its state was not finite.
     pub fn is_quarantined(&self, body: BodyId) -> bool {
-        self.quarantined[body.0]
+        self.conditions[body.0] == Condition::Quarantined
     }
 
     pub(crate) fn read_gap(&self, model: &Model, index: usize) -> Gap {

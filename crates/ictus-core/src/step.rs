@@ -13,13 +13,18 @@ use crate::model::{Joint, Model};
 use crate::resonator::Audit;
 use crate::solver::island::{Island, NOTHING, Workspace};
 use crate::solver::{SolverCounts, dense, direct, mixed, newton, turns};
-use crate::state::State;
-use ictus_kernels::{Extent, extent, flush};
+use crate::state::{Condition, State};
+use ictus_kernels::{Flaws, flaws, flush};
 
 /// Steps between sweeps that flush decayed values, look for non-finite ones and resynchronise open gaps.
 pub(crate) const SWEEP: u64 = 256;
 /// Below this magnitude a value is flushed to zero: its square is still a normal number, and far below any audible one.
 const FLUSH: f64 = 1e-140;
+
+/// Sweeps from one in which a body may fall asleep to the next.
+const NAPS: u64 = 16;
+/// A body that stores less than this comes to rest, J: a four-billionth of what the warmth of a room gives every mode, and of a kilogramme less than 10⁻¹⁵ m/s.
+const ASLEEP: f64 = 1e-30;
 
 /// Forces (N) and velocities (m/s) from here on have energies that overflow: they are refused and counted.
 pub(crate) const HUGE: f64 = 1e150;
@@ -34,6 +39,7 @@ struct Flow {
 
 /// Advances `state` by one time step. Allocates nothing.
 pub fn step(model: &Model, state: &mut State) {
+    rest_some(model, state);
     predict(model, state);
     if !model.given.is_empty() {
         given::push(model, state);
@@ -91,7 +97,7 @@ fn predict(model: &Model, state: &mut State) {
     pressed.release(|slot| (forces[slot], given[slot]) = (0.0, 0.0));
     for (i, body) in model.bodies.iter().enumerate() {
         if let Some(port) = body.only
-            && !state.quarantined[i]
+            && state.conditions[i] == Condition::Moving
         {
             let audited = state.ledger.enabled;
             let free = body.resonator.free_velocity(&mut state.values[body.state.clone()], port, audited);
@@ -102,7 +108,7 @@ fn predict(model: &Model, state: &mut State) {
             continue;
         }
         let free = &mut state.free[body.slots.clone()];
-        if state.quarantined[i] {
+        if state.conditions[i] != Condition::Moving {
             free.fill(0.0);
             state.stiffening[body.slots.clone()].fill(0.0);
             continue;
@@ -125,7 +131,7 @@ pub(crate) fn quarantine(model: &Model, state: &mut State, i: usize) {
     let body = &model.bodies[i];
     state.values[body.state.clone()].fill(0.0);
     state.free[body.slots.clone()].fill(0.0);
-    state.quarantined[i] = true;
+    state.conditions[i] = Condition::Quarantined;
     state.counts.quarantined += 1;
 }
 
@@ -457,7 +463,8 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
     let audited = state.ledger.enabled;
     for (i, body) in model.bodies.iter().enumerate() {
         if let Some(port) = body.only
-            && !(audited || state.quarantined[i])
+            && !audited
+            && state.conditions[i] == Condition::Moving
         {
             let force = state.forces[body.slots.start];
             body.resonator.advance_alone(&mut state.values[body.state.clone()], port, force);
@@ -465,15 +472,22 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
         }
         let at = given::Ports { free: &state.free, forces: &state.forces, given: &state.given };
         let (rows, ports, pressing) = state.pressed.gather(body, &state.forces);
+        let stopped = state.conditions[i] == Condition::Quarantined;
+        if state.conditions[i] == Condition::Asleep {
+            if pressing.is_empty() {
+                continue;
+            }
+            state.conditions[i] = Condition::Moving;
+        }
         let mut supplied = 0.0;
         if let Some(along) = body.field {
             supplied = state.field_works[along].supplied;
-        } else if audited && (!body.varies || state.quarantined[i]) {
+        } else if audited && (!body.varies || stopped) {
             for (&row, &force) in rows.iter().zip(pressing) {
                 supplied += model.clock.dt * force * at.velocity(body, body.slots.start + row);
             }
         }
-        if state.quarantined[i] {
+        if stopped {
             // a stopped body yields as before and keeps nothing
             flow.dissipated += state.ledger.bodies[i].forfeit(supplied);
             continue;
@@ -520,15 +534,51 @@ pub(crate) fn sweep(model: &Model, state: &mut State) {
     }
 }
 
+/// On a fixed schedule, and before a step: what was heard of the last one stays as it was. Some of the bodies may fall asleep.
+pub(crate) fn rest_some(model: &Model, state: &mut State) {
+    if state.steps.is_multiple_of(SWEEP) {
+        let turn = state.steps / SWEEP;
+        for (i, body) in model.bodies.iter().enumerate() {
+            let may = state.conditions[i] == Condition::Moving && !body.varies && body.field.is_none();
+            // what has yet to be touched sleeps from the beginning
+            if may && (turn == 0 || (turn + i as u64).is_multiple_of(NAPS)) {
+                put_to_rest(model, state, i);
+            }
+        }
+    }
+}
+
+/// Stops a body that has all but decayed, and passes it over until it is touched again.
+fn put_to_rest(model: &Model, state: &mut State, i: usize) {
+    let body = &model.bodies[i];
+    let values = &mut state.values[body.state.clone()];
+    // twice, so that the books and the blocks of a body, which leave it on its way from one step to the next, have no say in when it falls asleep
+    if body.resonator.energy(values) >= 2.0 * ASLEEP {
+        return;
+    }
+    body.resonator.forget(values);
+    if body.resonator.energy(values) < ASLEEP && body.resonator.come_to_rest(values) {
+        state.conditions[i] = Condition::Asleep;
+        if state.ledger.enabled {
+            state.ledger.put_to_rest(i);
+        }
+    }
+}
+
 #[inline(never)]
 fn sweep_now(model: &Model, state: &mut State, due: bool) {
     if due {
         for (i, body) in model.bodies.iter().enumerate() {
+            if state.conditions[i] == Condition::Asleep {
+                continue;
+            }
             let values = &mut state.values[body.state.clone()];
-            let Extent { largest, faint } = extent(values, FLUSH);
-            if largest == f64::INFINITY {
+            let Flaws { unsound, faint } = flaws(values, FLUSH);
+            if unsound {
                 quarantine(model, state, i);
-            } else if faint {
+                continue;
+            }
+            if faint {
                 body.resonator.forget(values);
                 flush(values, FLUSH);
             }

@@ -227,11 +227,6 @@ impl ModalBank {
         }
     }
 
-    /// True if nothing moves or will: one look is enough where something does.
-    fn is_still(&self, state: &[f64]) -> bool {
-        state[..2 * self.padded].iter().all(|value| *value == 0.0)
-    }
-
     /// Sets velocities so that the free mean velocity over the next step is zero.
     fn rest(&self, q: &[f64], v: &mut [f64]) {
         match self.clock.frame {
@@ -392,15 +387,18 @@ impl Resonator for ModalBank {
         Ahead(&mut state[3 * self.padded..][..AHEAD]).predicts(false);
     }
 
+    fn come_to_rest(&self, state: &mut [f64]) -> bool {
+        state[..3 * self.padded].fill(0.0);
+        Ahead(&mut state[3 * self.padded..][..AHEAD]).predicts(true);
+        true
+    }
+
     fn coast(&self, state: &mut [f64], block: &mut Block) {
         let looks = block.watched.len().max(block.heard.len());
         if looks > PORTS || block.pushed.len() > 1 || !block.placed.is_empty() {
             return block.step_through(self, state);
         }
         self.forget(state);
-        if block.pushed.is_empty() && self.is_still(state) {
-            return block.sleep();
-        }
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let mut bank = self.bank(motion, block.audited);
         let driven = block.pushed.first().map_or(&[][..], |&port| self.shape_behind(moved, port));

@@ -110,6 +110,11 @@ impl Resonator for Strands {
         }
     }
 
+    fn come_to_rest(&self, state: &mut [f64]) -> bool {
+        let mut strings = self.strings.iter().enumerate();
+        strings.all(|(i, string)| string.come_to_rest(&mut state[self.range(i)]))
+    }
+
     fn energy(&self, state: &[f64]) -> f64 {
         self.strings.iter().enumerate().map(|(i, string)| string.energy(&state[self.range(i)])).sum()
     }

@@ -224,11 +224,6 @@ impl ExplicitString {
         Audit { stored: 0.5 * books.stored, dissipated: self.clock.dt * books.lost }
     }
 
-    /// True if nothing moves or will: one look is enough where something does.
-    fn is_still(&self, state: &[f64]) -> bool {
-        state[FIRST..2 * self.pitch()].iter().all(|value| *value == 0.0)
-    }
-
     /// True for blocks that the kernel takes at once: no books are kept, and no ports move.
     fn runs_in_blocks(&self, block: &Block) -> bool {
         let few = [block.pushed, block.watched, block.heard, block.placed].iter().all(|ports| ports.len() <= PORTS);
@@ -333,11 +328,14 @@ impl Resonator for ExplicitString {
         state[self.predicted_flag()] = 0.0;
     }
 
+    fn come_to_rest(&self, state: &mut [f64]) -> bool {
+        let flag = self.predicted_flag();
+        state[..flag].fill(0.0);
+        state[flag] = 1.0;
+        true
+    }
+
     fn coast(&self, state: &mut [f64], block: &mut Block) {
-        if block.pushed.is_empty() && self.is_still(state) {
-            self.forget(state);
-            return block.sleep();
-        }
         if self.runs_in_blocks(block) {
             return self.run(state, block);
         }

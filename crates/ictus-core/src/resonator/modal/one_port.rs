@@ -201,14 +201,6 @@ impl OnePortBank {
         after
     }
 
-    /// True if nothing moves or will.
-    fn is_still(&self, state: &[f64]) -> bool {
-        let still = |part: &[f64]| part.iter().all(|value| *value == 0.0);
-        let [q, ahead, v] = self.motion(state);
-        let pushed = stage(state) == Stage::Pushed;
-        still(q) && still(ahead) && if pushed { state[Head::FORCE] == 0.0 } else { still(v) }
-    }
-
     /// The steps `span` of a block.
     fn ring(&self, state: &mut [f64], block: &mut Block, span: Range<usize>) {
         let mut elsewhere = [&[][..]; PORTS];
@@ -382,12 +374,15 @@ impl Resonator for OnePortBank {
         state[Head::LACKS_KNOWN] = 1.0;
     }
 
+    fn come_to_rest(&self, state: &mut [f64]) -> bool {
+        state.fill(0.0);
+        Head(state).set_stage(Stage::Audited);
+        true
+    }
+
     fn coast(&self, state: &mut [f64], block: &mut Block) {
         if block.heard.len() > PORTS || block.pushed.len() > 1 || !block.placed.is_empty() {
             return block.step_through(self, state);
-        }
-        if block.pushed.is_empty() && self.is_still(state) {
-            return block.sleep();
         }
         for first in (0..block.steps).step_by(STEPS) {
             self.ring(state, block, first..block.steps.min(first + STEPS));

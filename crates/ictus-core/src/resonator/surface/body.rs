@@ -328,6 +328,13 @@ impl Resonator for Surface {
         self.audit(self.step(state, 0.0, true))
     }
 
+    fn come_to_rest(&self, state: &mut [f64]) -> bool {
+        let flag = self.predicted_flag();
+        state[..flag].fill(0.0);
+        state[flag] = 1.0;
+        true
+    }
+
     fn coast(&self, state: &mut [f64], block: &mut Block) {
         if self.runs_in_blocks(block) {
             self.run(state, block);
