@@ -23,17 +23,11 @@ pub struct Case {
     /// What it is called; so are its lines.
     pub name: String,
     measure: Box<Measure>,
-    /// Measured in the first pass only: it takes long to prepare.
-    once: bool,
 }
 
 impl Case {
     fn new(name: impl Into<String>, measure: impl Fn(&str, Meter) -> Measured + 'static) -> Self {
-        Self { name: name.into(), measure: Box::new(measure), once: false }
-    }
-
-    fn once(self) -> Self {
-        Self { once: true, ..self }
+        Self { name: name.into(), measure: Box::new(measure) }
     }
 
     /// Measures it once.
@@ -51,7 +45,7 @@ pub fn measure(cases: &[Case], meter: Meter, each: impl Fn(&Case)) -> (Vec<Line>
     let mut left_out = Vec::new();
     for pass in 0..meter.passes {
         for (case, measured) in cases.iter().zip(&mut measured) {
-            if pass > 0 && (case.once || measured.is_empty()) {
+            if pass > 0 && measured.is_empty() {
                 continue;
             }
             each(case);
@@ -71,7 +65,7 @@ pub fn measure(cases: &[Case], meter: Meter, each: impl Fn(&Case)) -> (Vec<Line>
 
 /// How often [`measure`] begins with a case.
 pub fn beginnings(cases: &[Case], meter: Meter) -> usize {
-    cases.iter().map(|case| if case.once { 1 } else { meter.passes }).sum()
+    cases.len() * meter.passes
 }
 
 /// All of them.
@@ -83,7 +77,7 @@ pub fn cases() -> Vec<Case> {
     all.extend(powers::cases());
     all.push(tail::case());
     all.push(sweeps::case());
-    all.extend(peers::cases().map(Case::once));
+    all.extend(peers::cases());
     all
 }
 
@@ -105,13 +99,13 @@ mod tests {
         let cases = [
             Case::new("a", |name, _| Ok(vec![Line::new(name, 1.0, "ns"), Line::new(name, 2.0, "ns")])),
             Case::new("b", |_, _| Err("not today".to_owned())),
-            Case::new("c", |name, _| Ok(vec![Line::new(name, 3.0, "ns")])).once(),
+            Case::new("c", |name, _| Ok(vec![Line::new(name, 3.0, "ns")])),
         ];
         let begun = std::cell::RefCell::new(String::new());
         let (lines, left_out) = measure(&cases, Meter::THOROUGH, |case| begun.borrow_mut().push_str(&case.name));
         assert_eq!(lines.iter().map(|line| line.value).collect::<Vec<_>>(), [1.0, 2.0, 3.0]);
         assert_eq!(left_out, ["b: not today"]);
-        assert_eq!(begun.into_inner(), "abcaaaa");
+        assert_eq!(begun.into_inner(), "abcacacacac");
     }
 
     #[test]

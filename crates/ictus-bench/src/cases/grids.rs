@@ -40,25 +40,25 @@ fn both<P: FnMut(usize) -> f64>(
         Case::new(name, move |name, meter| {
             let scene = scene();
             let mut coast = Coast::new(&scene.model, &[]);
-            let mut period = restarted(scene.playing(), |playing| {
+            let mut ours = restarted(scene.playing(), |playing| {
                 assert_eq!(playing.coast(&mut coast, PERIOD), 0, "nothing touches");
             });
-            let mut ours = |calls: usize| period(calls) / PERIOD as f64;
-            Ok(compare(name, meter, scene.size, [&mut ours, &mut plain()], best))
+            Ok(compare(name, meter, [scene.size * PERIOD, scene.size], [&mut ours, &mut plain()], best))
         }),
         Case::new(format!("{name}, step by step"), move |name, meter| {
             let scene = scene();
             let mut ours = restarted(scene.playing(), Playing::step);
-            Ok(compare(name, meter, scene.size, [&mut ours, &mut plain()], None))
+            Ok(compare(name, meter, [scene.size; 2], [&mut ours, &mut plain()], None))
         }),
     ]
 }
 
-fn compare(name: &str, meter: Meter, points: usize, sides: [Contestant; 2], best: Option<f64>) -> Vec<Line> {
-    let [ours, plain] = meter.race(sides);
-    let points = points as f64;
-    let line = || Line::new(name, ours / points, "ns/point");
-    let mut lines = vec![line().against("plain loop", plain / points)];
+/// `points` are those that a call of either side moves.
+fn compare(name: &str, meter: Meter, points: [usize; 2], sides: [Contestant; 2], best: Option<f64>) -> Vec<Line> {
+    let times = meter.race(sides);
+    let [ours, plain] = [0, 1].map(|side| times[side] / points[side] as f64);
+    let line = || Line::new(name, ours, "ns/point");
+    let mut lines = vec![line().against("plain loop", plain)];
     lines.extend(best.map(|figure| line().best_kernel(figure)));
     lines
 }
