@@ -25,6 +25,7 @@ use crate::simd::Words;
 use marks::{Marks, Pushes};
 use seen::Seen;
 use strip::{Room, Strip};
+use sweep::LATE;
 
 /// Steps of which the ports' numbers are kept: so many are taken, then looked at.
 const STEPS: usize = 64;
@@ -119,15 +120,19 @@ fn steps<W: Words, const STIFF: bool>(words: W, state: &mut [f64], strung: Strun
         }
     }
     strip.push(&mut marks, looks.pushed, mobility);
+    let parts = marks.parts(strip.rows - LATE);
     let by = strip.factors(strung.moves);
+    // a copy of its own, to which no reference exists, stays in registers
+    let lanes = strip;
+    let mut window = lanes.open(&by, &lanes.ends());
     // where in the list of what is seen each kind begins
     let [heard, placed, moving] = [1, 2, 3].map(|kind| kinds[..kind].iter().map(|(spots, _)| spots.len()).sum());
     for first in (0..steps).step_by(STEPS) {
         let now = STEPS.min(steps - first);
         marks.press(&mut pushes, &looks.forces[first * ports..], ports, now);
         for step in 0..now {
-            strip.advance(&by, &marks, &pushes, step);
-            seen.note(step, |at| strip.number(at));
+            lanes.advance(&by, &mut window, (&marks, &pushes, step), parts);
+            seen.note(step, |at| lanes.number(at));
         }
         seen.tell(0, looks.watched, &mut looks.free[first * looks.watched.len()..], now, |x| 0.5 * rate * x);
         seen.tell(heard, looks.heard, &mut looks.velocities[first * looks.heard.len()..], now, |x| rate * x);

@@ -46,16 +46,20 @@ impl Marks {
         Self { marks, count: 0, watched: 0, pushes, pushed: 0 }
     }
 
-    #[inline(always)]
-    pub fn iter(&self) -> impl Iterator<Item = &Mark> {
-        self.marks[..self.count].iter()
+    /// Those before the row `late`, and those from there on.
+    pub fn parts(&self, late: usize) -> [&[Mark]; 2] {
+        let marks = &self.marks[..self.count];
+        let (early, late) = marks.split_at(marks.partition_point(|mark| mark.row < late));
+        [early, late]
     }
 
     /// Pushes of a row with their numbers.
     #[inline(always)]
     pub fn pushes(&self, mark: &Mark) -> impl Iterator<Item = (usize, &Push)> {
         let [first, end] = mark.pushes;
-        (first..end).zip(&self.pushes[first..end])
+        debug_assert!(first <= end && end <= self.pushed);
+        // SAFETY: marks count pushes that are there.
+        (first..end).zip(unsafe { self.pushes.get_unchecked(first..end) })
     }
 
     /// Finds what the forces at `ports` places do, step after step.

@@ -7,6 +7,7 @@ use super::{FEWEST, MOST};
 use crate::lanes::LANES;
 use crate::simd::Words;
 use crate::string::step::{FIRST, Strung};
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// Rows before the first one: zeros, for what does not move.
@@ -42,10 +43,16 @@ fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V; LANES] {
 }
 
 /// A string in lanes. Rows of ũ and v take turns.
+///
+/// Whoever takes steps takes it by value: of what lies behind a reference the compiler believes that every row written may change it, and reads it again.
+#[derive(Clone, Copy)]
 pub(super) struct Strip<'a, W: Words, const STIFF: bool> {
     pub words: W,
     /// Written before it is read: the zeros in front and the rows from the beginning, what is behind them at the beginning of every step.
-    room: &'a mut [MaybeUninit<f64>],
+    room: *mut MaybeUninit<f64>,
+    /// Numbers in it.
+    len: usize,
+    lent: PhantomData<&'a mut Room>,
     points: usize,
     pub rows: usize,
     /// Pieces, from the second one on, that begin with the last point of the piece before; fewer than lanes.
@@ -66,7 +73,16 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
         assert!((FEWEST..=MOST).contains(&points), "a string there is room for");
         let rows = points.div_ceil(W::WIDTH);
         let room = &mut room.0[..(BEFORE + rows + TAIL) * Self::ROW + WATCHED * W::WIDTH];
-        let mut strip = Self { words, room, points, rows, shared: rows * W::WIDTH - points, mirror };
+        let mut strip = Self {
+            words,
+            room: room.as_mut_ptr(),
+            len: room.len(),
+            lent: PhantomData,
+            points,
+            rows,
+            shared: rows * W::WIDTH - points,
+            mirror,
+        };
         for at in [0, W::WIDTH] {
             strip.store(at, words.splat(0.0));
         }
@@ -134,17 +150,17 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
 
     /// A vector.
     #[inline(always)]
-    pub fn load(&self, at: usize) -> W::V {
-        debug_assert!(at + W::WIDTH <= self.room.len());
+    pub fn load(self, at: usize) -> W::V {
+        debug_assert!(at + W::WIDTH <= self.len);
         // SAFETY: rows and their ghosts lie in the room, and they have been written.
-        self.words.load(unsafe { &*self.room.as_ptr().add(at).cast() })
+        self.words.load(unsafe { &*self.room.add(at).cast() })
     }
 
     #[inline(always)]
-    pub fn store(&mut self, at: usize, vector: W::V) {
-        debug_assert!(at + W::WIDTH <= self.room.len());
+    pub fn store(self, at: usize, vector: W::V) {
+        debug_assert!(at + W::WIDTH <= self.len);
         // SAFETY: rows and their ghosts lie in the room.
-        self.words.store(unsafe { &mut *self.room.as_mut_ptr().add(at).cast() }, vector);
+        self.words.store(unsafe { &mut *self.room.add(at).cast() }, vector);
     }
 
     /// Where a row begins.
@@ -169,15 +185,15 @@ impl<'a, W: Words, const STIFF: bool> Strip<'a, W, STIFF> {
 
     /// Where the row that is put aside as number `which`, counted from 0, begins.
     #[inline(always)]
-    pub fn aside(&self, which: usize) -> usize {
+    pub fn aside(self, which: usize) -> usize {
         Self::row(self.rows + TAIL) + which * W::WIDTH
     }
 
     /// A number of a row, or of one that is put aside.
     #[inline(always)]
-    pub fn number(&self, at: usize) -> f64 {
-        debug_assert!(at < self.room.len());
+    pub fn number(self, at: usize) -> f64 {
+        debug_assert!(at < self.len);
         // SAFETY: it lies in the room and has been written.
-        unsafe { self.room.get_unchecked(at).assume_init() }
+        unsafe { (*self.room.add(at)).assume_init() }
     }
 }
