@@ -95,11 +95,13 @@ kernel! {
             let size = value.abs();
             // bits that are gathered instead of answers that are counted: half the operations
             faint[lane] |= if size < least { size.to_bits() } else { 0 };
-            unsound[lane] |= (value - value).to_bits();
+            // zero of a finite size, no number of any other
+            unsound[lane] |= (size * 0.0).to_bits();
         };
+        // chunks by themselves: of a known length, they are looked at side by side
         for chunk in chunks {
-            for lane in 0..LANES {
-                look(lane, chunk[lane]);
+            for (lane, value) in chunk.iter().enumerate() {
+                look(lane, *value);
             }
         }
         for (lane, value) in rest.iter().enumerate() {
