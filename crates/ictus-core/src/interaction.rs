@@ -58,6 +58,11 @@ pub trait Interaction: Debug + Send + Sync {
     /// Accepts a resolved step; returns the energy dissipated, J.
     fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64;
 
+    /// The same where nobody asks what was dissipated.
+    fn commit_unheard(&self, state: &mut [f64], resolved: &Resolved) {
+        self.commit(state, resolved);
+    }
+
     /// Stored energy, J.
     fn energy(&self, state: &[f64]) -> f64;
 

@@ -9,7 +9,7 @@ pub(crate) mod row;
 use crate::clock::Clock;
 use crate::contact::Law;
 use crate::interaction::{Gap, Interaction, Resolved};
-use crate::model::{Joint, Model};
+use crate::model::{Body, Joint, Model};
 use crate::resonator::Audit;
 use crate::solver::island::{Island, NOTHING, Workspace};
 use crate::solver::{SolverCounts, dense, direct, mixed, newton, turns};
@@ -102,27 +102,34 @@ fn predict(model: &Model, state: &mut State) {
             let audited = state.ledger.enabled;
             let free = body.resonator.free_velocity(&mut state.values[body.state.clone()], port, audited);
             state.free[body.slots.start] = free;
-            if free.abs() >= HUGE || free.is_nan() {
+            let sound = free.abs() < HUGE;
+            if !sound {
                 quarantine(model, state, i);
             }
             continue;
         }
-        let free = &mut state.free[body.slots.clone()];
-        if state.conditions[i] != Condition::Moving {
-            free.fill(0.0);
-            state.stiffening[body.slots.clone()].fill(0.0);
-            continue;
-        }
-        body.resonator.free_velocities(&mut state.values[body.state.clone()], &body.touched, free);
-        if body.varies {
-            let values = &state.values[body.state.clone()];
-            body.resonator.stiffening(values, &body.touched, &mut state.stiffening[body.slots.clone()]);
-            state.counts.overstretched += u64::from(body.resonator.is_overstretched(values));
-        }
-        // every one is looked at, which is faster than stopping at the first
-        if !free.iter().fold(true, |sound, v| sound & (v.abs() < HUGE)) {
-            quarantine(model, state, i);
-        }
+        predict_ports(model, body, i, state);
+    }
+}
+
+// out of the loop, as is the other below: a body of which one port is touched goes round it with what fits into registers
+#[inline(never)]
+fn predict_ports(model: &Model, body: &Body, i: usize, state: &mut State) {
+    let free = &mut state.free[body.slots.clone()];
+    if state.conditions[i] != Condition::Moving {
+        free.fill(0.0);
+        state.stiffening[body.slots.clone()].fill(0.0);
+        return;
+    }
+    body.resonator.free_velocities(&mut state.values[body.state.clone()], &body.touched, free);
+    if body.varies {
+        let values = &state.values[body.state.clone()];
+        body.resonator.stiffening(values, &body.touched, &mut state.stiffening[body.slots.clone()]);
+        state.counts.overstretched += u64::from(body.resonator.is_overstretched(values));
+    }
+    // every one is looked at, which is faster than stopping at the first
+    if !free.iter().fold(true, |sound, v| sound & (v.abs() < HUGE)) {
+        quarantine(model, state, i);
     }
 }
 
@@ -184,12 +191,21 @@ fn usable(resolved: &Resolved) -> bool {
     [closing, force, end, potential].iter().all(|x| x.abs() < HUGE)
 }
 
+/// The same for a collision. Its closing velocity leads from one usable gap to another; only its work over the step is ever asked for.
+#[inline(always)]
+fn usable_gap(resolved: &Resolved) -> bool {
+    let Resolved { force, end, potential, .. } = *resolved;
+    [force, end, potential].iter().all(|x| x.abs() < HUGE)
+}
+
 /// The opposing force of a contact that pushes from outside; 0 where its input is not usable.
 fn given_force(state: &mut State, index: usize) -> f64 {
     let input = state.inputs[index];
-    let usable = input.abs() < HUGE;
-    state.counts.refused_forces += u64::from(!usable);
-    if usable { -input } else { 0.0 }
+    if input.abs() < HUGE {
+        return -input;
+    }
+    state.counts.refused_forces += 1;
+    0.0
 }
 
 /// out −= factor · row.
@@ -470,45 +486,51 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
             body.resonator.advance_alone(&mut state.values[body.state.clone()], port, force);
             continue;
         }
-        let at = given::Ports { free: &state.free, forces: &state.forces, given: &state.given };
-        let (rows, ports, pressing) = state.pressed.gather(body, &state.forces);
-        let stopped = state.conditions[i] == Condition::Quarantined;
-        if state.conditions[i] == Condition::Asleep {
-            if pressing.is_empty() {
-                continue;
-            }
-            state.conditions[i] = Condition::Moving;
+        advance_ports(model, body, i, state, flow);
+    }
+}
+
+#[inline(never)]
+fn advance_ports(model: &Model, body: &Body, i: usize, state: &mut State, flow: &mut Flow) {
+    let audited = state.ledger.enabled;
+    let at = given::Ports { free: &state.free, forces: &state.forces, given: &state.given };
+    let (rows, ports, pressing) = state.pressed.gather(body, &state.forces);
+    let stopped = state.conditions[i] == Condition::Quarantined;
+    if state.conditions[i] == Condition::Asleep {
+        if pressing.is_empty() {
+            return;
         }
-        let mut supplied = 0.0;
-        if let Some(along) = body.field {
-            supplied = state.field_works[along].supplied;
-        } else if audited && (!body.varies || stopped) {
-            for (&row, &force) in rows.iter().zip(pressing) {
-                supplied += model.clock.dt * force * at.velocity(body, body.slots.start + row);
-            }
+        state.conditions[i] = Condition::Moving;
+    }
+    let mut supplied = 0.0;
+    if let Some(along) = body.field {
+        supplied = state.field_works[along].supplied;
+    } else if audited && (!body.varies || stopped) {
+        for (&row, &force) in rows.iter().zip(pressing) {
+            supplied += model.clock.dt * force * at.velocity(body, body.slots.start + row);
         }
-        if stopped {
-            // a stopped body yields as before and keeps nothing
-            flow.dissipated += state.ledger.bodies[i].forfeit(supplied);
-            continue;
-        }
-        let values = &mut state.values[body.state.clone()];
-        if !audited {
-            body.resonator.advance(values, ports, pressing, false);
-            continue;
-        }
-        let Audit { dissipated, stored } = body.resonator.advance_audited(values, ports, pressing);
-        if body.varies {
-            let work = |(&port, &force)| model.clock.dt * force * body.resonator.mean_velocity(values, port);
-            supplied = ports.iter().zip(pressing).map(work).sum();
-        }
-        if stored.is_finite() && dissipated.is_finite() {
-            state.ledger.bodies[i].book(stored, supplied, dissipated, 0.0);
-            flow.dissipated += dissipated;
-        } else {
-            flow.dissipated += state.ledger.bodies[i].forfeit(supplied);
-            quarantine(model, state, i);
-        }
+    }
+    if stopped {
+        // a stopped body yields as before and keeps nothing
+        flow.dissipated += state.ledger.bodies[i].forfeit(supplied);
+        return;
+    }
+    let values = &mut state.values[body.state.clone()];
+    if !audited {
+        body.resonator.advance(values, ports, pressing, false);
+        return;
+    }
+    let Audit { dissipated, stored } = body.resonator.advance_audited(values, ports, pressing);
+    if body.varies {
+        let work = |(&port, &force)| model.clock.dt * force * body.resonator.mean_velocity(values, port);
+        supplied = ports.iter().zip(pressing).map(work).sum();
+    }
+    if stored.is_finite() && dissipated.is_finite() {
+        state.ledger.bodies[i].book(stored, supplied, dissipated, 0.0);
+        flow.dissipated += dissipated;
+    } else {
+        flow.dissipated += state.ledger.bodies[i].forfeit(supplied);
+        quarantine(model, state, i);
     }
 }
 

@@ -19,7 +19,9 @@ impl Touches {
         self.count += u64::from(self.steps == 0 || step != self.next);
         self.steps += 1;
         self.next = step + 1;
-        self.peak = self.peak.max(force.abs());
+        if force.abs() > self.peak {
+            self.peak = force.abs();
+        }
     }
 }
 

@@ -98,13 +98,18 @@ macro_rules! vector_kernel {
                 fn avx512(simd: Avx512, $($arg: $type),*) $(-> $out)? {
                     with(simd, $($arg),*)
                 }
+                // a call like the others: what it needs room for, they would pay for
+                #[inline(never)]
+                fn plain($($arg: $type),*) $(-> $out)? {
+                    with(baseline(), $($arg),*)
+                }
                 #[allow(unsafe_code)]
                 // SAFETY: the level is that high only after the machine said that it has the instructions.
                 unsafe {
                     match $crate::level() {
                         $crate::Level::Avx512 => avx512(Avx512::new(), $($arg),*),
                         $crate::Level::Avx2 => avx2(Avx2::new(), $($arg),*),
-                        $crate::Level::Baseline => with(baseline(), $($arg),*),
+                        $crate::Level::Baseline => plain($($arg),*),
                     }
                 }
             }

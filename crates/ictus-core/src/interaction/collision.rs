@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::power_law::{Grown, PowerLaw, rough_root};
 use crate::root::{Curve, Search, solve_increasing};
 use ictus_kernels::collision::{ALPHA, One, Pressed, Pressing, Shared, Ways, enter_one, press_one};
+use ictus_kernels::single;
 
 /// The discrete-gradient collision. State: `[gap now, before, φ now, before]`.
 #[derive(Clone, Debug)]
@@ -122,26 +123,32 @@ impl Collision {
 }
 
 impl Collision {
+    /// True where powers are dear.
+    pub(crate) fn is_dear(&self) -> bool {
+        self.law.is_general()
+    }
+
     /// As [`resolve`](Interaction::resolve), where the step is small and powers are dear.
     #[inline(always)]
     pub(crate) fn resolve_small(&self, state: &[f64], z: f64, r: f64) -> Option<Resolved> {
-        self.small(&self.problem(state, z, r, f64::NAN), z).map(|answer| self.resolved(&answer))
+        let problem = self.problem(state, z, r, f64::NAN);
+        let answer = if problem.start > NEGLIGIBLE { problem.small(z, self.clock.span()) } else { None };
+        answer.map(|answer| self.resolved(&answer))
     }
 
-    /// As [`resolve`](Interaction::resolve), where [`resolve_small`](Self::resolve_small) has no answer.
+    /// As [`resolve`](Interaction::resolve), where the square root of the compression is the unknown.
+    #[inline(always)]
+    pub(crate) fn resolve_by_root(&self, state: &[f64], z: f64, r: f64) -> Option<Resolved> {
+        let problem = self.problem(state, z, r, f64::NAN);
+        let rooted = problem.start > NEGLIGIBLE && self.is_known();
+        let answer = if rooted { problem.press_by_root(self.shared()) } else { None };
+        answer.map(|answer| self.resolved(&answer))
+    }
+
+    /// As [`resolve`](Interaction::resolve), where neither of these has an answer.
     #[inline(always)]
     pub(crate) fn resolve_large(&self, state: &[f64], z: f64, r: f64) -> Resolved {
         self.resolved(&self.problem(state, z, r, f64::NAN).solve())
-    }
-
-    #[inline(always)]
-    fn small(&self, problem: &Problem, z: f64) -> Option<Answer> {
-        match () {
-            () if problem.start <= NEGLIGIBLE => None,
-            () if self.is_known() => problem.press_by_root(self.shared()),
-            () if self.law.is_general() => problem.small(z, self.clock.span()),
-            () => None,
-        }
     }
 
     #[inline(always)]
@@ -196,31 +203,32 @@ impl Interaction for Collision {
     }
 
     fn resolve_near(&self, state: &[f64], z: f64, r: f64, near: f64) -> Resolved {
-        let problem = self.problem(state, z, r, near);
-        let answer = self.small(&problem, z).unwrap_or_else(|| problem.solve());
-        self.resolved(&answer)
+        let quick = if self.is_dear() { self.resolve_small(state, z, r) } else { self.resolve_by_root(state, z, r) };
+        quick.unwrap_or_else(|| self.resolved(&self.problem(state, z, r, near).solve()))
     }
 
     #[inline(always)]
     fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64 {
-        let mut gap = Gap::load(state);
-        let (now, before) = (state[2], state[3]);
-        // a dear power is taken here, where bodies that move need not wait for it
-        let unknown = resolved.potential < 0.0 || self.law.is_general() && is_due(resolved.end);
-        let potential = if unknown { self.law.potential(resolved.end) } else { resolved.potential };
-        let difference = potential - Gap { now, before }.start(self.clock);
-        gap.advance(resolved.end);
-        gap.store(state);
-        state[3] = now;
-        state[2] = potential;
+        let before = Gap { now: state[2], before: state[3] }.start(self.clock);
+        self.commit_unheard(state, resolved);
         let Resolved { closing, force, .. } = *resolved;
         let loss = self.loss * closing;
         if loss > -0.5 {
             // f = (1 + μw)Δφ/s, so that k w (f − Δφ/s) is this, free of cancellation
             self.clock.dt * force * closing * (loss / (1.0 + loss))
         } else {
-            self.clock.dt * (force * closing - difference / self.clock.span())
+            self.clock.dt * (force * closing - (state[2] - before) / self.clock.span())
         }
+    }
+
+    #[inline(always)]
+    fn commit_unheard(&self, state: &mut [f64], resolved: &Resolved) {
+        let [gap, before, phi, earlier] = state else { unreachable!("a collision has four state variables") };
+        // a dear power is taken here, where bodies that move need not wait for it
+        let unknown = resolved.potential < 0.0 || self.law.is_general() && is_due(single(resolved.end));
+        let potential = if unknown { self.law.potential(resolved.end) } else { resolved.potential };
+        (*before, *earlier) = (*gap, *phi);
+        (*gap, *phi) = (resolved.end, potential);
     }
 
     fn energy(&self, state: &[f64]) -> f64 {

@@ -6,7 +6,7 @@ use super::Flow;
 use crate::contact::Law;
 use crate::model::{Body, Joint, Model, Wire};
 use crate::state::State;
-use crate::step::given_force;
+use crate::step::{given_force, subtract};
 
 /// A force from outside on bodies of constant mobility.
 #[derive(Debug)]
@@ -44,19 +44,27 @@ impl Given {
 /// Lets the forces from outside act: v̄° becomes what the bodies do under them alone.
 pub(super) fn push(model: &Model, state: &mut State) {
     for given in &model.given {
-        state.contact_forces[given.joint] = 0.0;
-        if state.inputs[given.joint] == 0.0 {
-            continue;
-        }
-        let force = given_force(state, given.joint);
-        state.contact_forces[given.joint] = force;
-        for &Push { wire: (slot, sign), first, ref responses, .. } in &given.pushes {
-            state.forces[slot] -= sign * force;
-            state.given[slot] -= sign * force;
-            state.pressed.mark(slot);
-            for (free, y) in state.free[first..].iter_mut().zip(responses) {
-                *free -= y * (sign * force);
-            }
+        push_one(given, state);
+    }
+}
+
+// not in the loop, which would keep room and registers for what they share
+#[inline(never)]
+fn push_one(given: &Given, state: &mut State) {
+    let force = if state.inputs[given.joint] == 0.0 { 0.0 } else { given_force(state, given.joint) };
+    state.contact_forces[given.joint] = force;
+    if force == 0.0 {
+        return;
+    }
+    for &Push { wire: (slot, sign), first, ref responses, .. } in &given.pushes {
+        let pushing = sign * force;
+        state.forces[slot] -= pushing;
+        state.given[slot] -= pushing;
+        state.pressed.mark(slot);
+        match responses[..] {
+            // most bodies are touched at one port
+            [y] => state.free[first] -= y * pushing,
+            _ => subtract(&mut state.free[first..], responses, pushing),
         }
     }
 }

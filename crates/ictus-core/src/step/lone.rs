@@ -1,6 +1,6 @@
 //! The part of a step that solves contacts which are alone in their islands: one resolvent law each.
 
-use super::{Energies, Flow, Settled, book, is_apart, passes_by, resolvent, usable};
+use super::{Energies, Flow, Settled, book, is_apart, passes_by, resolvent, usable, usable_gap};
 use crate::interaction::collision::Collision;
 use crate::interaction::{Interaction, Resolved};
 use crate::model::{Lone, Model, Wire};
@@ -19,19 +19,35 @@ pub(super) fn solve(model: &Model, state: &mut State, flow: &mut Flow) {
         }
         // most laws are collisions: known by name, they are solved without a call; where the answer is simple, it stays in registers
         match &at.collision {
-            Some(law) => match law.resolve_small(&state.values[at.state.clone()], free, at.mobility) {
-                Some(resolved) => Alone::new(at, free).accept(model, law, resolved, state, flow),
-                None => solve_large(model, at, law, free, state, flow),
-            },
+            Some(law) if law.is_dear() => solve_small(model, at, law, free, state, flow),
+            Some(law) => solve_by_root(model, at, law, free, state, flow),
             None => solve_one(model, at, resolvent(&model.joints[at.joint]), free, state, flow),
         }
+    }
+}
+
+// each by itself, or none of them has registers enough
+#[inline(never)]
+fn solve_small(model: &Model, at: &Lone, law: &Collision, free: f64, state: &mut State, flow: &mut Flow) {
+    match law.resolve_small(&state.values[at.state.clone()], free, at.mobility) {
+        Some(resolved) => Alone::new(at, free).accept(model, law, &resolved, usable_gap(&resolved), state, flow),
+        None => solve_large(model, at, law, free, state, flow),
+    }
+}
+
+#[inline(never)]
+fn solve_by_root(model: &Model, at: &Lone, law: &Collision, free: f64, state: &mut State, flow: &mut Flow) {
+    match law.resolve_by_root(&state.values[at.state.clone()], free, at.mobility) {
+        Some(resolved) => Alone::new(at, free).accept(model, law, &resolved, usable_gap(&resolved), state, flow),
+        None => solve_large(model, at, law, free, state, flow),
     }
 }
 
 #[inline(never)]
 fn solve_large(model: &Model, at: &Lone, law: &Collision, free: f64, state: &mut State, flow: &mut Flow) {
     let resolved = law.resolve_large(&state.values[at.state.clone()], free, at.mobility);
-    Alone::new(at, free).accept(model, law, resolved, state, flow);
+    let usable = usable(&resolved);
+    Alone::new(at, free).accept(model, law, &resolved, usable, state, flow);
 }
 
 #[inline(never)]
@@ -46,7 +62,8 @@ fn solve_one<L: Interaction + ?Sized>(
     let values = &mut state.values[at.state.clone()];
     law.prepare(values, free, at.mobility);
     let resolved = law.resolve(values, free, at.mobility);
-    Alone::new(at, free).accept(model, law, resolved, state, flow);
+    let usable = usable(&resolved);
+    Alone::new(at, free).accept(model, law, &resolved, usable, state, flow);
 }
 
 /// A contact whose force no other contact feels, in a step.
@@ -75,38 +92,70 @@ impl Alone {
         self,
         model: &Model,
         law: &L,
-        mut resolved: Resolved,
+        resolved: &Resolved,
+        usable: bool,
         state: &mut State,
         flow: &mut Flow,
     ) {
-        let index = self.joint;
-        let refused = !usable(&resolved);
-        if refused {
-            resolved = NOTHING;
-            state.counts.refused_forces += 1;
-            state.mark_stale(index);
+        if !usable {
+            return self.refuse(model, law, state, flow);
         }
-        let Resolved { force, closing, slope, evaluations, .. } = resolved;
-        if slope > 0.0 || force != 0.0 {
+        let index = self.joint;
+        let Resolved { force, slope, evaluations, .. } = *resolved;
+        if force != 0.0 || slope > 0.0 {
             state.counts.count_lone(evaluations.saturating_sub(1));
         }
         state.contact_forces[index] = force;
-        let mut moved = closing;
         if force != 0.0 {
-            moved = self.free - self.mobility * force;
-            for (slot, sign) in self.wires.into_iter().filter(|wire| wire.1 != 0.0) {
-                state.forces[slot] -= sign * force;
-                state.pressed.mark(slot);
+            for (slot, sign) in self.wires {
+                if sign != 0.0 {
+                    state.forces[slot] -= sign * force;
+                    state.pressed.mark(slot);
+                }
             }
             state.touches[index].note(force, state.steps);
         }
+        if state.ledger.enabled {
+            return self.commit_audited(model, law, *resolved, state, flow);
+        }
         let values = &mut state.values[self.state];
-        let dissipated = if refused { 0.0 } else { law.commit(values, &resolved) };
+        law.commit_unheard(values, resolved);
         state.resting[index] = self.rests_apart && force == 0.0 && is_apart(values);
+    }
+
+    /// Lets nothing happen where the answer is of no use.
+    #[cold]
+    fn refuse<L: Interaction + ?Sized>(self, model: &Model, law: &L, state: &mut State, flow: &mut Flow) {
+        let index = self.joint;
+        state.counts.refused_forces += 1;
+        state.mark_stale(index);
+        state.contact_forces[index] = 0.0;
+        let values = &state.values[self.state];
+        state.resting[index] = self.rests_apart && is_apart(values);
         if state.ledger.enabled {
             let stored = law.energy(values);
-            let settled = Settled { force, closing, yielded: 0.0, moved, resolved: &resolved };
-            book(model, state, index, &settled, Energies { dissipated, stored }, flow);
+            let settled = Settled { force: 0.0, closing: 0.0, yielded: 0.0, moved: 0.0, resolved: &NOTHING };
+            book(model, state, index, &settled, Energies { dissipated: 0.0, stored }, flow);
         }
+    }
+
+    // out of the way and by value: what only the books ask for, such as the closing velocity, for which collisions divide, is found out here only
+    #[inline(never)]
+    fn commit_audited<L: Interaction + ?Sized>(
+        self,
+        model: &Model,
+        law: &L,
+        resolved: Resolved,
+        state: &mut State,
+        flow: &mut Flow,
+    ) {
+        let Resolved { force, closing, .. } = resolved;
+        let values = &mut state.values[self.state];
+        let dissipated = law.commit(values, &resolved);
+        let stored = law.energy(values);
+        state.resting[self.joint] = self.rests_apart && force == 0.0 && is_apart(values);
+        let moved = if force == 0.0 { closing } else { self.free - self.mobility * force };
+        let settled = Settled { force, closing, yielded: 0.0, moved, resolved: &resolved };
+        book(model, state, self.joint, &settled, Energies { dissipated, stored }, flow);
     }
 }

@@ -4,7 +4,7 @@
 //! would be guessed wrong as often as contacts come and go; those that touch are solved eight at a time; then each takes its answer.
 
 use super::lone::Alone;
-use super::{Flow, HUGE};
+use super::{Flow, HUGE, usable_gap};
 use crate::clock::{Clock, Frame};
 use crate::contact::Law;
 use crate::interaction::collision::{Collision, WAYS, Way};
@@ -204,7 +204,8 @@ impl Solving<'_> {
             mobility: row.mobility[i],
             rests_apart: true,
         };
-        alone.accept(self.model, &row.law, resolved, state, self.flow);
+        let usable = usable_gap(&resolved);
+        alone.accept(self.model, &row.law, &resolved, usable, state, self.flow);
     }
 }
 

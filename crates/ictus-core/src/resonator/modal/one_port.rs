@@ -75,11 +75,10 @@ impl Head<'_> {
         };
     }
 
-    /// Ends a step with a force.
+    /// Ends a step with a force. It began with nothing lacking.
     fn push(&mut self, force: f64, mobility: f64) {
         self.0[Self::FORCE] = force;
         self.0[Self::BEFORE] = self.0[Self::AFTER] + mobility * force;
-        self.0[Self::LACKS_BEFORE] = 0.0;
         self.set_stage(Stage::Pushed);
     }
 }
@@ -343,8 +342,8 @@ impl Resonator for OnePortBank {
 
     fn free_velocity(&self, state: &mut [f64], _port: usize, audited: bool) -> f64 {
         // zeros, looked at without arithmetic: stage, and what lacks
-        let usual = [Head::STAGE, Head::LACKS_BEFORE, Head::LACKS_KNOWN].map(|i| state[i].to_bits());
-        if !audited && usual == [0; 3] {
+        let [stage, before, known] = [Head::STAGE, Head::LACKS_BEFORE, Head::LACKS_KNOWN].map(|i| state[i].to_bits());
+        if !audited && stage | before | known == 0 {
             let after = self.act(state);
             Head(state).set_stage(Stage::Moved);
             return state[Head::BEFORE] + after;
