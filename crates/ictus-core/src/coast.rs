@@ -13,7 +13,8 @@ use crate::interaction::Gap;
 use crate::model::{Model, Wire};
 use crate::resonator::{Block, Rows};
 use crate::state::{Condition, State};
-use crate::step::{HUGE, SWEEP, rest_some, sweep};
+use crate::step::HUGE;
+use crate::step::sweep::{SWEEP, rest_some, sweep};
 use known::Known;
 use watch::{Watch, all};
 

@@ -5,6 +5,7 @@ pub(crate) mod given;
 mod known;
 mod lone;
 pub(crate) mod row;
+pub(crate) mod sweep;
 
 use crate::clock::Clock;
 use crate::contact::Law;
@@ -14,17 +15,6 @@ use crate::resonator::Audit;
 use crate::solver::island::{Island, NOTHING, Workspace};
 use crate::solver::{SolverCounts, dense, direct, mixed, newton, turns};
 use crate::state::{Condition, State};
-use ictus_kernels::{Flaws, flaws, flush};
-
-/// Steps between sweeps that flush decayed values, look for non-finite ones and resynchronise open gaps.
-pub(crate) const SWEEP: u64 = 256;
-/// Below this magnitude a value is flushed to zero: its square is still a normal number, and far below any audible one.
-const FLUSH: f64 = 1e-140;
-
-/// Sweeps from one in which a body may fall asleep to the next.
-const NAPS: u64 = 16;
-/// A body that stores less than this comes to rest, J: a four-billionth of what the warmth of a room gives every mode, and of a kilogramme less than 10⁻¹⁵ m/s.
-const ASLEEP: f64 = 1e-30;
 
 /// Forces (N) and velocities (m/s) from here on have energies that overflow: they are refused and counted.
 pub(crate) const HUGE: f64 = 1e150;
@@ -39,7 +29,7 @@ struct Flow {
 
 /// Advances `state` by one time step. Allocates nothing.
 pub fn step(model: &Model, state: &mut State) {
-    rest_some(model, state);
+    sweep::rest_some(model, state);
     predict(model, state);
     if !model.given.is_empty() {
         given::push(model, state);
@@ -65,7 +55,7 @@ pub fn step(model: &Model, state: &mut State) {
     if !state.moving.is_empty() {
         settle_gaps(model, state);
     }
-    sweep(model, state);
+    sweep::sweep(model, state);
     if state.ledger.enabled {
         state.ledger.close_step(flow.supplied, flow.dissipated, flow.solver);
     }
@@ -546,88 +536,4 @@ fn settle_gaps(model: &Model, state: &mut State) {
         offset.moving = offset.before != offset.now;
         offset.moving
     });
-}
-
-/// On a fixed schedule: flush decayed values, catch non-finite ones, and let open contacts look at their bodies.
-pub(crate) fn sweep(model: &Model, state: &mut State) {
-    let due = state.steps.is_multiple_of(SWEEP);
-    if due || state.any_stale {
-        sweep_now(model, state, due);
-    }
-}
-
-/// On a fixed schedule, and before a step: what was heard of the last one stays as it was. Some of the bodies may fall asleep.
-pub(crate) fn rest_some(model: &Model, state: &mut State) {
-    if state.steps.is_multiple_of(SWEEP) {
-        let turn = state.steps / SWEEP;
-        for (i, body) in model.bodies.iter().enumerate() {
-            let may = state.conditions[i] == Condition::Moving && !body.varies && body.field.is_none();
-            // what has yet to be touched sleeps from the beginning
-            if may && (turn == 0 || (turn + i as u64).is_multiple_of(NAPS)) {
-                put_to_rest(model, state, i);
-            }
-        }
-    }
-}
-
-/// Stops a body that has all but decayed, and passes it over until it is touched again.
-fn put_to_rest(model: &Model, state: &mut State, i: usize) {
-    let body = &model.bodies[i];
-    let values = &mut state.values[body.state.clone()];
-    // twice, so that the books and the blocks of a body, which leave it on its way from one step to the next, have no say in when it falls asleep
-    if body.resonator.energy(values) >= 2.0 * ASLEEP {
-        return;
-    }
-    body.resonator.forget(values);
-    if body.resonator.energy(values) < ASLEEP && body.resonator.come_to_rest(values) {
-        state.conditions[i] = Condition::Asleep;
-        if state.ledger.enabled {
-            state.ledger.put_to_rest(i);
-        }
-    }
-}
-
-#[inline(never)]
-fn sweep_now(model: &Model, state: &mut State, due: bool) {
-    if due {
-        for (i, body) in model.bodies.iter().enumerate() {
-            if state.conditions[i] == Condition::Asleep {
-                continue;
-            }
-            let values = &mut state.values[body.state.clone()];
-            let Flaws { unsound, faint } = flaws(values, FLUSH);
-            if unsound {
-                quarantine(model, state, i);
-                continue;
-            }
-            if faint {
-                body.resonator.forget(values);
-                flush(values, FLUSH);
-            }
-        }
-    }
-    for (i, joint) in model.joints.iter().enumerate() {
-        if !(due || state.stale[i]) {
-            continue;
-        }
-        let Law::Resolvent(law) = &joint.contact.law else {
-            continue;
-        };
-        if !law.is_open(&state.values[joint.state.clone()]) {
-            continue;
-        }
-        let gap = state.read_gap(model, i);
-        let apart = gap.now <= 0.0 && gap.before <= 0.0;
-        if apart && [gap.now, gap.before].iter().all(|x| x.is_finite()) {
-            law.resynchronise(&mut state.values[joint.state.clone()], Gap { now: gap.now, before: gap.before });
-            state.stale[i] = false;
-            state.resting[i] = false;
-        }
-    }
-    // passing by gives the bits that resolving an open contact would, where no other contact is solved with it
-    for at in &model.lone {
-        let values = &state.values[model.joints[at.joint].state.clone()];
-        state.resting[at.joint] = at.rests_apart && !state.stale[at.joint] && is_apart(values);
-    }
-    state.any_stale = state.stale.contains(&true);
 }
