@@ -32,6 +32,35 @@ unsafe fn sum4(x: __m256d) -> f64 {
     unsafe { sum2(_mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x))) }
 }
 
+/// The sum of eight numbers, as [`Simd::sum`] adds them; so have the two below. Functions, not closures: these would be compiled for the baseline, and stay calls where the compiler thinks so.
+///
+/// # Safety
+///
+/// The machine must have SSE2.
+#[inline(always)]
+unsafe fn sum_by2([a, b, c, d]: [__m128d; 4]) -> f64 {
+    // SAFETY: as the caller promises.
+    unsafe { sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d))) }
+}
+
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn sum_by4([a, b]: [__m256d; 2]) -> f64 {
+    // SAFETY: as the caller promises.
+    unsafe { sum4(_mm256_add_pd(a, b)) }
+}
+
+/// # Safety
+///
+/// The machine must have AVX-512.
+#[inline(always)]
+unsafe fn sum_by8([a]: [__m512d; 1]) -> f64 {
+    // SAFETY: as the caller promises.
+    unsafe { sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a))) }
+}
+
 /// # Safety
 ///
 /// The machine must have SSE2.
@@ -243,25 +272,60 @@ unsafe fn sums4(rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
     sums
 }
 
+/// Halves of x, added, beside those of y.
+///
+/// # Safety
+///
+/// The machine must have AVX-512.
+#[inline(always)]
+unsafe fn halves8(x: __m512d, y: __m512d) -> __m512d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm512_add_pd(_mm512_shuffle_f64x2::<0x44>(x, y), _mm512_shuffle_f64x2::<0xee>(x, y)) }
+}
+
+/// Halves of the halves of both, likewise.
+///
+/// # Safety
+///
+/// The machine must have AVX-512.
+#[inline(always)]
+unsafe fn quarters8(x: __m512d, y: __m512d) -> __m512d {
+    // SAFETY: as the caller promises.
+    unsafe { _mm512_add_pd(_mm512_shuffle_f64x2::<0x88>(x, y), _mm512_shuffle_f64x2::<0xdd>(x, y)) }
+}
+
+/// Four rows, added up but for the last round: a pair of lanes each.
+///
+/// # Safety
+///
+/// The machine must have AVX-512.
+#[inline(always)]
+unsafe fn quartered8([a, b, c, d]: [&[f64; LANES]; 4]) -> __m512d {
+    // SAFETY: as the caller promises; the numbers are there.
+    unsafe {
+        let (one, other) = (
+            halves8(_mm512_loadu_pd(a.as_ptr()), _mm512_loadu_pd(b.as_ptr())),
+            halves8(_mm512_loadu_pd(c.as_ptr()), _mm512_loadu_pd(d.as_ptr())),
+        );
+        quarters8(one, other)
+    }
+}
+
 /// The sums of eight vectors: halves beside halves are added at each of three rounds, as the sum of one vector adds its own.
 ///
 /// # Safety
 ///
 /// The machine must have AVX-512.
 #[inline(always)]
-unsafe fn sums8(rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
-    // SAFETY: as the caller promises; the numbers are there.
+unsafe fn sums8([r0, r1, r2, r3, r4, r5, r6, r7]: &[[f64; LANES]; LANES]) -> [f64; LANES] {
+    let mut sums = [0.0; LANES];
+    // SAFETY: as the caller promises; there is room.
     unsafe {
-        let row = |i: usize| _mm512_loadu_pd(rows[i].as_ptr());
-        let halves = |x, y| _mm512_add_pd(_mm512_shuffle_f64x2::<0x44>(x, y), _mm512_shuffle_f64x2::<0xee>(x, y));
-        let quarters = |x, y| _mm512_add_pd(_mm512_shuffle_f64x2::<0x88>(x, y), _mm512_shuffle_f64x2::<0xdd>(x, y));
-        let even = quarters(halves(row(0), row(2)), halves(row(4), row(6)));
-        let odd = quarters(halves(row(1), row(3)), halves(row(5), row(7)));
-        let mut sums = [0.0; LANES];
+        let (even, odd) = (quartered8([r0, r2, r4, r6]), quartered8([r1, r3, r5, r7]));
         let eighths = _mm512_add_pd(_mm512_unpacklo_pd(even, odd), _mm512_unpackhi_pd(even, odd));
         _mm512_storeu_pd(sums.as_mut_ptr(), eighths);
-        sums
     }
+    sums
 }
 
 by_vectors! {
@@ -276,7 +340,7 @@ by_vectors! {
 }
 eights! {
     Sse2, one Sse2One, group 1,
-    |[a, b, c, d]: [__m128d; 4]| sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d)))
+    sum_by2
 }
 
 by_vectors! {
@@ -291,7 +355,7 @@ by_vectors! {
 }
 eights! {
     Avx2, one Avx2One, group 3,
-    |[a, b]: [__m256d; 2]| sum4(_mm256_add_pd(a, b)),
+    sum_by4,
     sums sums4
 }
 
@@ -302,7 +366,7 @@ by_vectors! {
 }
 eights! {
     Avx512, one Avx512, group 5,
-    |[a]: [__m512d; 1]| sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a))),
+    sum_by8,
     sums sums8
 }
 

@@ -173,8 +173,9 @@ impl<S: Words, const SQUARE: bool> Laplacian<S, SQUARE> {
 }
 
 impl Losses {
-    fn power<S: Simd>(self, simd: S, lattice: Lattice, lost: [S::V; 3]) -> f64 {
-        let [square, across, along] = lost.map(|x| simd.sum(x));
+    #[inline(always)]
+    fn power<S: Simd>(self, simd: S, lattice: Lattice, [square, across, along]: [S::V; 3]) -> f64 {
+        let (square, across, along) = (simd.sum(square), simd.sum(across), simd.sum(along));
         self.uniform * square + self.spread * (lattice.across * across + lattice.along * along)
     }
 }
