@@ -20,7 +20,7 @@ pub(super) fn apply(model: &Model, island: &Island, known: &[Known], state: &mut
             continue;
         }
         if *resolved != NOTHING {
-            law.commit(values, resolved);
+            law.commit_unheard(values, resolved);
         }
         state.resting[index] = force == 0.0 && island.monotone && is_apart(values);
         state.contact_forces[index] = force;
