@@ -91,7 +91,7 @@ fn it_moves_as_the_bank_does_and_keeps_the_same_books() {
 fn audited_steps_plain_ones_and_blocks_have_the_same_bits() {
     let mut draw = Draw::new(12);
     let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
-    for modes in [1, 30, 64, 100, 301] {
+    for modes in [1, 30, 64, 100, 301, 1000] {
         let one = bank(clock, &mut draw, modes).touched_at(TOUCHED).expect("a port that moves");
         let mut states = [(); 3].map(|()| state_of(&*one));
         for state in &mut states {

@@ -5,13 +5,17 @@
 //!
 //! That sum does not wait for the push in all modes. Of the first [`FORESEEN`] it is Σ (a v° − b (q + v°)), known before f is, and what f adds, G f with
 //! G = Σ (a − b) w. So the contact of a small bank waits for none of its modes, and the modes of a large one that are foreseen move while the others are summed up.
+//!
+//! A bank too large for the nearest cache is gone through to and fro: what was read last is there still. Its port's sums are taken in [parts](self::parts), so that they do not depend on the way.
 
+mod parts;
 mod ring;
 
 use crate::dispatch::{kernel, vector_kernel};
 use crate::lanes::{LANES, sum_zip};
 use crate::simd::Simd;
 use crate::single::at_once;
+use parts::{PARTS, begins_part, part, parts};
 pub use ring::{Looks, PORTS, STEPS, ring};
 
 /// Eights of modes whose share of the port's motion is known a step ahead. It takes four operations more for a mode: as many as pass while the others are summed up.
@@ -110,8 +114,8 @@ fn foreseen<S: Simd>(simd: S, x: S::V, ahead: S::V, answers: &Answers) -> S::V {
 
 vector_kernel! {
     /// Takes the push of the last step and moves. Returns Σ v°, but for G f. `motion` is what [`foresee`] has found, which becomes that of the next step, then q, and v° so
-    /// many numbers behind q as `pitch` says: a contact waits for this, and few arguments are handed over in registers.
-    pub fn feed_back<S>(simd, motion: &mut [f64], pitch: usize, answers: &[Answers], force: f64) -> f64 {
+    /// many numbers behind q as `pitch` says: a contact waits for this, and few arguments are handed over in registers. The same bits there and `back`.
+    pub fn feed_back<S>(simd, motion: &mut [f64], pitch: usize, answers: &[Answers], force: f64, back: bool) -> f64 {
         let (known, modes) = motion.split_at_mut(LANES);
         let (q, ahead) = modes.split_at_mut(pitch);
         let (q, ahead) = (q.as_chunks_mut::<LANES>().0, ahead.as_chunks_mut::<LANES>().0);
@@ -120,13 +124,27 @@ vector_kernel! {
         let ((first_q, q), (first_ahead, ahead)) = (q.split_at_mut(early), ahead.split_at_mut(early));
         let (first_answers, answers) = answers.split_at(early);
         let shared = Shared::new(simd, force);
-        let mut port = simd.load(known);
-        // side by side, so that nothing is checked eight by eight
-        for ((q, ahead), answers) in q.iter_mut().zip(ahead).zip(answers) {
-            let eight = shared.take(q, ahead, answers);
-            simd.store(q, eight.x);
-            simd.store(ahead, eight.ahead);
-            port = simd.add(port, eight.ahead);
+        let mut sums = [simd.splat(0.0); PARTS];
+        sums[0] = simd.load(known);
+        let eights = early + answers.len();
+        let count = parts(eights);
+        for number in 0..count {
+            let number = if back { count - 1 - number } else { number };
+            let range = part(eights, number);
+            let mut port = sums[number];
+            // side by side, so that nothing is checked eight by eight
+            let places = q[range.clone()].iter_mut().zip(&mut ahead[range.clone()]);
+            for ((q, ahead), answers) in places.zip(&answers[range]) {
+                let eight = shared.take(q, ahead, answers);
+                simd.store(q, eight.x);
+                simd.store(ahead, eight.ahead);
+                port = simd.add(port, eight.ahead);
+            }
+            sums[number] = port;
+        }
+        let mut port = sums[0];
+        for &sum in &sums[1..count] {
+            port = simd.add(port, sum);
         }
         // here and not where it is used: what follows must not be waited for
         let sum = at_once(simd.sum(port));
@@ -152,9 +170,13 @@ vector_kernel! {
             [stores.mass, stores.stiffness, stores.resistance].map(|part| &part.as_chunks::<LANES>().0[..n]);
         let shared = Shared::new(simd, force);
         let lags = stores.lags.map(|lag| simd.splat(lag));
-        let [mut power, mut energy, mut next] = [simd.splat(0.0); 3];
+        let [mut power, mut energy, mut next, mut total] = [simd.splat(0.0); 4];
         let mut port = simd.load(known);
         for (at, answers) in bank.answers.iter().enumerate() {
+            if begins_part(n, at) {
+                total = simd.add(total, port);
+                port = simd.splat(0.0);
+            }
             let Eight { x, speed, ahead: free } = shared.take(&q[at], &ahead[at], answers);
             let both = simd.add(simd.load(&v[at]), speed);
             power = simd.add(power, simd.mul(simd.mul(simd.load(&resistance[at]), both), both));
@@ -172,7 +194,7 @@ vector_kernel! {
             }
         }
         simd.store(known, next);
-        Fed { ahead: simd.sum(port), power: simd.sum(power), energy: simd.sum(energy) }
+        Fed { ahead: simd.sum(simd.add(total, port)), power: simd.sum(power), energy: simd.sum(energy) }
     }
 }
 
@@ -199,15 +221,32 @@ kernel! {
     }
 }
 
+vector_kernel! {
+    /// Σ v of the port, with v = v° + w f: to the same bits as Σ v° of [`feed_back`], where nothing pushed before.
+    pub fn own_velocity<S>(simd, ahead: &[f64], gain: &[f64], force: f64) -> f64 {
+        let (ahead, gain) = (ahead.as_chunks::<LANES>().0, gain.as_chunks::<LANES>().0);
+        let (eights, force) = (gain.len(), simd.splat(force));
+        let [mut total, mut port] = [simd.splat(0.0); 2];
+        for (at, (ahead, gain)) in ahead.iter().zip(gain).enumerate() {
+            if begins_part(eights, at) {
+                total = simd.add(total, port);
+                port = simd.splat(0.0);
+            }
+            port = simd.add(port, simd.add(simd.load(ahead), simd.mul(simd.load(gain), force)));
+        }
+        simd.sum(simd.add(total, port))
+    }
+}
+
 kernel! {
-    /// Σ shape·v with v = v° + w f.
+    /// Σ shape·v of another port with the same v.
     pub fn velocity(shape: &[f64], ahead: &[f64], gain: &[f64], force: f64) -> f64 {
         sum_zip([shape, ahead, gain], |[shape, ahead, gain]| shape * (ahead + gain * force))
     }
 }
 
 kernel! {
-    /// Σ shape·(q + v) with the same v.
+    /// Σ shape·(q + v) likewise.
     pub fn displacement(shape: &[f64], motion: [&[f64]; 2], gain: &[f64], force: f64) -> f64 {
         let [q, ahead] = motion;
         sum_zip([shape, q, ahead, gain], |[shape, q, ahead, gain]| shape * (q + (ahead + gain * force)))

@@ -3,6 +3,7 @@
 //! A few eights of modes at a time go through all the steps, their motion in registers: only what is seen of a step goes through memory.
 //! The same operations in the same order as [`feed_back`](super::feed_back), so the same bits.
 
+use super::parts::{part, parts};
 use super::{Answers, Bank, FORESEEN};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
@@ -256,19 +257,28 @@ fn run<S: Simd, L: Look>(simd: S, bank: &mut Bank, looks: &mut Looks) {
             *sum = &mut room.write(Lanes([[0.0; LANES]; STEPS])).0[..steps];
         }
     }
+    let eights = bank.answers.len();
+    let count = parts(eights);
+    let mut earlier = (count > 1).then(|| [Lanes([[0.0; LANES]; STEPS]), Lanes([[0.0; LANES]; STEPS])]);
     let mut at = 0;
-    // groups do not straddle where modes cease to be foreseen
-    for end in [bank.answers.len().min(FORESEEN), bank.answers.len()] {
-        while at < end {
-            let size = next_group::<S>(end - at);
-            match size {
-                5 => group::<S, L, 5>(simd, bank, at, told, &mut sums),
-                4 => group::<S, L, 4>(simd, bank, at, told, &mut sums),
-                3 => group::<S, L, 3>(simd, bank, at, told, &mut sums),
-                2 => group::<S, L, 2>(simd, bank, at, told, &mut sums),
-                _ => group::<S, L, 1>(simd, bank, at, told, &mut sums),
+    for number in 0..count {
+        // groups do not straddle where modes cease to be foreseen
+        for end in [eights.min(FORESEEN), eights.min(FORESEEN + part(eights, number).end)] {
+            while at < end {
+                let size = next_group::<S>(end - at);
+                match size {
+                    5 => group::<S, L, 5>(simd, bank, at, told, &mut sums),
+                    4 => group::<S, L, 4>(simd, bank, at, told, &mut sums),
+                    3 => group::<S, L, 3>(simd, bank, at, told, &mut sums),
+                    2 => group::<S, L, 2>(simd, bank, at, told, &mut sums),
+                    _ => group::<S, L, 1>(simd, bank, at, told, &mut sums),
+                }
+                at += size;
             }
-            at += size;
+        }
+        if let Some(earlier) = &mut earlier {
+            let [own, ahead, ..] = &mut sums;
+            add_part(earlier, [own, ahead], number + 1 == count);
         }
     }
     if L::OWN {
@@ -285,6 +295,17 @@ fn run<S: Simd, L: Look>(simd: S, bank: &mut Bank, looks: &mut Looks) {
         total(simd, lanes, &mut totals);
         let rows = looks.velocities.chunks_exact_mut(heard.len());
         rows.zip(&totals[..steps]).for_each(|(row, v)| row[place] = *v);
+    }
+}
+
+/// Adds the sums of a part to those of the parts before it, and clears them for the next or gives them back if it is the last one.
+#[inline(never)]
+fn add_part(earlier: &mut [Lanes; 2], sums: [&mut [[f64; LANES]]; 2], is_last: bool) {
+    for (earlier, sums) in earlier.iter_mut().zip(sums) {
+        for (earlier, sum) in earlier.0.as_flattened_mut().iter_mut().zip(sums.as_flattened_mut()) {
+            *earlier += *sum;
+            *sum = if is_last { *earlier } else { 0.0 };
+        }
     }
 }
 

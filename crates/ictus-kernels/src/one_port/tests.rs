@@ -45,8 +45,29 @@ impl Made {
             ahead[i] = kept * v[i] - pull * q[i];
             shares[i] = if i < FORESEEN * LANES { known } else { ahead[i] };
         }
-        dot(&shares, &Aligned::new(1.0, q.len()))
+        port_sum(&shares)
     }
+}
+
+/// The sum of what modes do at the port: in four parts where they are many, the first of which has those foreseen, too.
+fn port_sum(shares: &[f64]) -> f64 {
+    let sum = |shares: &[f64]| {
+        let mut lanes = [0.0; LANES];
+        shares.iter().enumerate().for_each(|(i, share)| lanes[i % LANES] += share);
+        lanes
+    };
+    let (foreseen, others) = (FORESEEN * LANES, shares.len() / LANES - FORESEEN.min(shares.len() / LANES));
+    if shares.len() <= 768 {
+        return crate::lanes::fold(sum(shares));
+    }
+    let size = others.div_ceil(4) * LANES;
+    let mut total = [0.0; LANES];
+    for range in [0..foreseen + size, size..2 * size, 2 * size..3 * size, 3 * size..others * LANES] {
+        let range = if range.start == 0 { range } else { range.start + foreseen..range.end + foreseen };
+        let part = sum(&shares[range]);
+        total = std::array::from_fn(|lane| total[lane] + part[lane]);
+    }
+    crate::lanes::fold(total)
 }
 
 fn levels() -> impl Iterator<Item = Level> {
@@ -57,7 +78,7 @@ fn levels() -> impl Iterator<Item = Level> {
 
 #[test]
 fn a_step_is_the_same_on_every_level_audited_or_not() {
-    for n in [0, 8, 64, 72, 104, 304] {
+    for n in [0, 8, 64, 72, 104, 304, 768, 776, 1000] {
         let made = Made::new(n);
         let [q, v, ahead] = [7, 8, 9].map(|seed| numbers(n, seed));
         for lags in [[0.0, 1.0], [0.5, 0.5]] {
@@ -73,13 +94,20 @@ fn a_step_is_the_same_on_every_level_audited_or_not() {
                 // what is read of a bank that has yet to move
                 let ones = Aligned::new(1.0, n);
                 assert_eq!(velocity(&ones, &ahead, &made.gain, 0.7), dot(&ones, speed));
+                assert_eq!(own_velocity(&ahead, &made.gain, 0.7), port_sum(speed));
                 assert_eq!(displacement(&ones, [&q, &ahead], &made.gain, 0.7), dot(&ones, x));
                 assert_eq!(super::energy([&q, &ahead], &made.gain, made.stores(lags), 0.7), energy);
                 let pitch = n + LANES;
                 let gap = Aligned::new(0.0, LANES);
-                let mut motion: Aligned = [&known[..], &q, &gap, &ahead].into_iter().flatten().copied().collect();
-                assert_eq!(feed_back(&mut motion, pitch, &made.answers, 0.7), sum, "{n} modes, {level:?}");
-                let (next_known, rest) = motion.split_at(LANES);
+                let motion: Aligned = [&known[..], &q, &gap, &ahead].into_iter().flatten().copied().collect();
+                let [there, back] = [false, true].map(|back| {
+                    let mut motion = motion.clone();
+                    let seen = feed_back(&mut motion, pitch, &made.answers, 0.7, back);
+                    assert_eq!(seen, sum, "{n} modes, {level:?}");
+                    motion
+                });
+                assert_eq!(*there, *back);
+                let (next_known, rest) = there.split_at(LANES);
                 assert!(rest[..n] == **x && rest[pitch..] == **next);
                 let mut bank = Bank { q: &mut q, ahead: &mut ahead, answers: &made.answers };
                 let fed = feed_back_audited(&mut bank, &mut v, made.stores(lags), 0.7, &mut known);
@@ -147,14 +175,13 @@ fn one_by_one(made: &Made, shapes: &[&[f64]], forces: &[f64], done: Done) -> See
     let mut motion = [7, 8, 9].map(|seed| numbers(n, seed));
     let mut seen =
         Seen { own: vec![], ahead: vec![], velocities: vec![], power: vec![], motion: [Vec::new(), Vec::new()] };
-    let ones = Aligned::new(1.0, n);
     for (step, force) in (0..done.steps).zip(forces) {
         let force = if done.pushed { *force } else { 0.0 };
         let mut after = motion.clone();
         let sum = made.move_on(&mut after, force);
         let both: Aligned = motion[1].iter().zip(&*after[1]).map(|(v, speed)| v + speed).collect();
         seen.power.extend(done.audited.then(|| modes::power(&made.resistance, &both)));
-        seen.own.extend((done.own || !done.pushed).then(|| dot(&ones, &after[1])));
+        seen.own.extend((done.own || !done.pushed).then(|| port_sum(&after[1])));
         seen.velocities.extend(shapes[..done.heard].iter().map(|shape| dot(shape, &after[1])));
         if step + 1 == done.steps {
             break;
@@ -168,7 +195,7 @@ fn one_by_one(made: &Made, shapes: &[&[f64]], forces: &[f64], done: Done) -> See
 
 #[test]
 fn many_steps_at_once_compute_what_single_ones_do_on_every_level() {
-    for n in [0, 8, 16, 40, 64, 72, 104, 304] {
+    for n in [0, 8, 16, 40, 64, 72, 104, 304, 808] {
         let made = Made::new(n);
         let shapes: Vec<Aligned> = (0..PORTS).map(|port| numbers(n, 20 + port)).collect();
         let shapes: Vec<&[f64]> = shapes.iter().map(|shape| &**shape).collect();

@@ -10,8 +10,8 @@ use super::ModalBank;
 use crate::clock::Frame;
 use crate::resonator::{Audit, Block, Deflection, Resonator};
 use ictus_kernels::one_port::{
-    Answers, Bank, Fed, Looks, PORTS, STEPS, Stores, displacement, energy, feed_back, feed_back_audited, foresee, ring,
-    speeds, velocity,
+    Answers, Bank, Fed, Looks, PORTS, STEPS, Stores, displacement, energy, feed_back, feed_back_audited, foresee,
+    own_velocity, ring, speeds, velocity,
 };
 use ictus_kernels::{Aligned, LANES, dot, modes, spaced};
 use std::ops::Range;
@@ -66,6 +66,8 @@ impl Head<'_> {
     const LACKS_BEFORE: usize = 4;
     /// Not zero where what is known ahead must be found out.
     const LACKS_KNOWN: usize = 5;
+    /// Not zero where modes are gone through from the last to the first next time: no bit depends on it.
+    const BACK: usize = 6;
 
     fn set_stage(&mut self, stage: Stage) {
         self.0[Self::STAGE] = match stage {
@@ -180,7 +182,7 @@ impl OnePortBank {
         let Parts { head: Head(head), known, bank, v } = self.parts(state);
         let force = head[Head::FORCE];
         if head[Head::LACKS_BEFORE] != 0.0 {
-            head[Head::BEFORE] = velocity(&self.shapes[self.port], bank.ahead, &self.gain, force);
+            head[Head::BEFORE] = own_velocity(bank.ahead, &self.gain, force);
             head[Head::LACKS_BEFORE] = 0.0;
         }
         know(head, known, &bank);
@@ -194,8 +196,10 @@ impl OnePortBank {
     /// Lets the last force act, all being known that is needed. Returns Σ v°.
     #[inline(always)]
     fn act(&self, state: &mut [f64]) -> f64 {
-        let force = state[Head::FORCE];
-        let after = feed_back(&mut state[HEAD..], self.pitch, &self.answers, force) + self.foreseen * force;
+        // zero or one, looked at and turned without arithmetic
+        let (force, back) = (state[Head::FORCE], state[Head::BACK].to_bits());
+        state[Head::BACK] = f64::from_bits(back ^ 1f64.to_bits());
+        let after = feed_back(&mut state[HEAD..], self.pitch, &self.answers, force, back != 0) + self.foreseen * force;
         state[Head::AFTER] = after;
         after
     }
@@ -412,9 +416,11 @@ impl Resonator for OnePortBank {
     fn velocity(&self, state: &[f64], port: usize) -> f64 {
         let ([_, ahead, v], shape) = (self.motion(state), &self.shapes[port]);
         2.0 * match stage(state) {
+            Stage::Pushed if port == self.port => own_velocity(ahead, &self.gain, state[Head::FORCE]),
             Stage::Pushed => velocity(shape, ahead, &self.gain, state[Head::FORCE]),
             // in the middle of a step only its contact asks
             Stage::Moved => state[Head::BEFORE],
+            Stage::Audited if port == self.port => own_velocity(v, &self.gain, 0.0),
             Stage::Audited => dot(shape, v),
         }
     }
@@ -433,10 +439,8 @@ impl Resonator for OnePortBank {
             part.iter_mut().zip(&*self.scale).for_each(|(value, psi)| *value *= psi);
         }
         modes::predict(q, v, &self.bank.kept, &self.bank.pull, ahead);
-        let whole = &self.shapes[self.port];
         head.0[Head::FORCE] = 0.0;
-        head.0[Head::BEFORE] = dot(whole, v);
-        head.0[Head::AFTER] = dot(whole, ahead);
+        [head.0[Head::BEFORE], head.0[Head::AFTER]] = [&*v, &*ahead].map(|part| own_velocity(part, &self.gain, 0.0));
         (head.0[Head::LACKS_BEFORE], head.0[Head::LACKS_KNOWN]) = (0.0, 1.0);
         head.set_stage(Stage::Audited);
         true
