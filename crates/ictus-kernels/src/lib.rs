@@ -12,6 +12,7 @@ mod dispatch;
 pub mod feed;
 pub mod free_plate;
 mod grid;
+mod groups;
 mod lanes;
 pub mod modes;
 pub mod one_port;

@@ -3,14 +3,17 @@
 //! A few eights of modes at a time go through all the steps, their motion in registers: only what is seen of a step goes through memory. The
 //! same operations in the same order as [`modes`](crate::modes), so the same bits.
 
+#![allow(unsafe_code)]
+
 use crate::bank::Bank;
 use crate::dispatch::vector_kernel;
+use crate::groups::{Room, Sum, add_up, next_group};
 use crate::lanes::LANES;
 use crate::simd::Simd;
 use std::mem::MaybeUninit;
 
 /// Most steps of a call.
-pub const STEPS: usize = 64;
+pub const STEPS: usize = crate::groups::STEPS;
 /// Most ports that are watched, and most that are heard.
 pub const PORTS: usize = 4;
 /// Sums of a step: the velocity of every port, that of the watched ones before the push, and the power lost.
@@ -36,10 +39,6 @@ pub struct Looks<'a> {
     /// Σ r (v + v⁺)² of every step, where the bank's resistance is known.
     pub power: &'a mut [f64],
 }
-
-/// A sum in its lanes, for every step. Eights that straddle two cache lines would be twice as dear.
-#[repr(align(64))]
-struct Lanes([[f64; LANES]; STEPS]);
 
 /// Ports whose velocity after the step is summed up: a port that is watched and heard is looked at once.
 struct Seen<'a> {
@@ -80,14 +79,19 @@ mod look {
     pub(super) const MANY: usize = 3;
 }
 
-/// Adds the port velocity of a group to a sum, one eight of modes after the other.
+/// Adds the port velocity of a group to the sum of a step, one eight of modes after the other.
+///
+/// # Safety
+/// There are as many steps, and all groups before have taken them.
 #[inline(always)]
-fn add_to<S: Simd, const N: usize>(simd: S, sum: &mut [f64; LANES], shape: &[S::V; N], velocities: &[S::V; N]) {
-    let mut total = simd.load(sum);
+unsafe fn add_to<S: Simd, const N: usize>(simd: S, sum: Sum, step: usize, shape: &[S::V; N], velocities: &[S::V; N]) {
+    // SAFETY: the caller says so.
+    let mut total = unsafe { sum.load(simd, step) };
     for i in 0..N {
         total = simd.add(total, simd.mul(shape[i], velocities[i]));
     }
-    simd.store(sum, total);
+    // SAFETY: as above.
+    unsafe { sum.store(simd, step, total) };
 }
 
 /// `N` eights, from eight `at`.
@@ -115,12 +119,14 @@ struct Told<'a> {
 
 /// Takes the steps, `N` eights of modes from eight `at`. `sums` are those of the ports seen, of the ports expected, and the power.
 #[inline(always)]
+// one index for forces and sums
+#[allow(clippy::needless_range_loop)]
 fn group<S: Simd, const N: usize, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     simd: S,
     bank: &mut Bank,
     at: usize,
     told: Told,
-    sums: &mut [&mut [[f64; LANES]]],
+    sums: &mut [Sum; SUMS],
 ) {
     let Told { steps, driven, forces, seen, expected } = told;
     let (mut x, mut speed) = (take::<S, N>(simd, bank.q, at), take::<S, N>(simd, bank.v, at));
@@ -132,16 +138,17 @@ fn group<S: Simd, const N: usize, const AUDITED: bool, const LOOK: usize, const 
     let [one, two] = [LOOK == look::ONE || LOOK == look::TWO, LOOK == look::TWO];
     let first_shape = if one { take::<S, N>(simd, seen[0], at) } else { kept };
     let second_shape = if two { take::<S, N>(simd, seen[1], at) } else { kept };
-    let (sums, power) = sums.split_at_mut(seen.len() + expected.len());
-    let power = if AUDITED { &mut power[0][..steps] } else { &mut [] };
-    let (first, rest) = sums.split_at_mut(usize::from(one));
-    let (second, many) = rest.split_at_mut(usize::from(two));
-    let first = if one { &mut first[0][..steps] } else { &mut [] };
-    let second = if two { &mut second[0][..steps] } else { &mut [] };
+    // copies of their own, to which no reference exists, stay in registers
+    let (places, power) = (*sums, sums[seen.len() + expected.len()]);
+    let [first, second, ..] = places;
+    // SAFETY: every group takes all steps.
+    let load = |sum: Sum, step: usize| unsafe { sum.load(simd, step) };
+    // SAFETY: as above.
+    let store = |sum: Sum, step: usize, x: S::V| unsafe { sum.store(simd, step, x) };
     for step in 0..steps {
-        let mut first_sum = if one { simd.load(&first[step]) } else { zero };
-        let mut second_sum = if two { simd.load(&second[step]) } else { zero };
-        let mut lost = if AUDITED { simd.load(&power[step]) } else { zero };
+        let mut first_sum = if one { load(first, step) } else { zero };
+        let mut second_sum = if two { load(second, step) } else { zero };
+        let mut lost = if AUDITED { load(power, step) } else { zero };
         let force = if PUSHED { simd.splat(forces[step]) } else { zero };
         let mut ahead = [zero; N];
         for i in 0..N {
@@ -164,36 +171,34 @@ fn group<S: Simd, const N: usize, const AUDITED: bool, const LOOK: usize, const 
             }
         }
         if one {
-            simd.store(&mut first[step], first_sum);
+            store(first, step, first_sum);
         }
         if two {
-            simd.store(&mut second[step], second_sum);
+            store(second, step, second_sum);
         }
         if AUDITED {
-            simd.store(&mut power[step], lost);
+            store(power, step, lost);
         }
         if LOOK == look::MANY {
-            let (after, before) = many.split_at_mut(seen.len());
-            for (sum, shape) in after.iter_mut().zip(seen) {
-                add_to::<S, N>(simd, &mut sum[step], &take::<S, N>(simd, shape, at), &speed);
-            }
-            for (sum, shape) in before.iter_mut().zip(expected) {
-                add_to::<S, N>(simd, &mut sum[step], &take::<S, N>(simd, shape, at), &ahead);
+            let (after, before) = places.split_at(seen.len());
+            // SAFETY: as above.
+            unsafe {
+                for (sum, shape) in after.iter().zip(seen) {
+                    add_to::<S, N>(simd, *sum, step, &take::<S, N>(simd, shape, at), &speed);
+                }
+                for (sum, shape) in before.iter().zip(expected) {
+                    add_to::<S, N>(simd, *sum, step, &take::<S, N>(simd, shape, at), &ahead);
+                }
             }
         }
     }
+    sums.iter_mut().for_each(Sum::go_on);
     for (slice, values) in [(&mut *bank.q, x), (&mut *bank.v, speed)] {
         let chunks = &mut slice.as_chunks_mut::<LANES>().0[at..at + N];
         for i in 0..N {
             simd.store(&mut chunks[i], values[i]);
         }
     }
-}
-
-/// Eights of modes to take next where so many are left: none is left to go alone, for it would wait for itself.
-#[inline(always)]
-fn next_group<S: Simd>(left: usize) -> usize {
-    if S::GROUP > 2 && left > S::GROUP && left % S::GROUP == 1 { S::GROUP - 1 } else { left.min(S::GROUP) }
 }
 
 #[inline(always)]
@@ -207,42 +212,32 @@ fn run<S: Simd, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     let expected = if PUSHED { watched } else { &[] };
     let told = Told { steps, driven, forces, seen: &seen.shapes[..seen.count], expected };
     // only what is asked for is ever touched
-    let mut room = [const { MaybeUninit::<Lanes>::uninit() }; SUMS];
-    let mut sums: [&mut [[f64; LANES]]; SUMS] = std::array::from_fn(|_| &mut [] as &mut [[f64; LANES]]);
+    let mut room = [const { Room::uninit() }; SUMS];
+    let mut sums = room.each_mut().map(Sum::new);
     let asked = seen.count + expected.len() + usize::from(AUDITED);
-    for (sum, room) in sums.iter_mut().zip(&mut room).take(asked) {
-        *sum = &mut room.write(Lanes([[0.0; LANES]; STEPS])).0[..steps];
-    }
-    let sums = &mut sums[..asked];
     let mut before = [0.0; PORTS];
     for (before, shape) in before.iter_mut().zip(watched) {
         *before = total(simd, shape, bank.v);
     }
     let (chunks, mut at) = (bank.q.len() / LANES, 0);
     while at < chunks {
-        let size = next_group::<S>(chunks - at);
+        let size = next_group(S::GROUP, chunks - at);
         match size {
-            5 => group::<S, 5, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
-            4 => group::<S, 4, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
-            3 => group::<S, 3, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
-            2 => group::<S, 2, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
-            _ => group::<S, 1, AUDITED, LOOK, PUSHED>(simd, bank, at, told, sums),
+            5 => group::<S, 5, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
+            4 => group::<S, 4, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
+            3 => group::<S, 3, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
+            2 => group::<S, 2, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
+            _ => group::<S, 1, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
         }
         at += size;
     }
     let mut totals = [const { MaybeUninit::<[f64; STEPS]>::uninit() }; SUMS];
     let mut summed: [&[f64]; SUMS] = [&[]; SUMS];
-    for ((lanes, room), summed) in sums.iter().zip(&mut totals).zip(&mut summed) {
-        let room = room.write([0.0; STEPS]);
-        let (eights, rest) = lanes.as_chunks::<LANES>();
-        let (totals, last) = room[..steps].as_chunks_mut::<LANES>();
-        for (totals, lanes) in totals.iter_mut().zip(eights) {
-            *totals = simd.sums(lanes);
-        }
-        for (total, lanes) in last.iter_mut().zip(rest) {
-            *total = simd.sum(simd.load(lanes));
-        }
-        *summed = &room[..steps];
+    for ((sum, room), summed) in sums[..asked].iter().zip(&mut totals).zip(&mut summed) {
+        let room = &mut room.write([0.0; STEPS])[..steps];
+        // SAFETY: every group has taken all steps.
+        add_up(simd, unsafe { sum.rows(steps) }, room);
+        *summed = room;
     }
     for place in 0..heard.len() {
         let rows = looks.velocities.chunks_exact_mut(heard.len());

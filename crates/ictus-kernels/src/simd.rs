@@ -42,6 +42,8 @@ pub(crate) trait Words: Copy {
 pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
     /// How many eights with their velocities stay in registers: the loops over steps keep so many going at a time.
     const GROUP: usize;
+    /// Registers are so few that it depends on what else is looked at how many are best kept going.
+    const CROWDED: bool = false;
     /// Words for a single vector of the machine: for loops without sums, whose bits do not depend on how wide it is.
     type One: Words;
 
@@ -175,9 +177,10 @@ macro_rules! by_vectors {
 /// Implements [`Simd`] for eight numbers and names the words for a single vector.
 #[allow(unused_macros)]
 macro_rules! eights {
-    ($name:ident, one $one:ident, group $group:literal, $sum:expr $(, sums $sums:expr)?) => {
+    ($name:ident, one $one:ident, group $group:literal $(crowded $crowded:literal)?, $sum:expr $(, sums $sums:expr)?) => {
         impl Simd for $name {
             const GROUP: usize = $group;
+            $(const CROWDED: bool = $crowded;)?
             type One = $one;
 
             #[inline(always)]

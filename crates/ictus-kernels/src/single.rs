@@ -31,3 +31,14 @@ pub(crate) fn at_once(x: f64) -> f64 {
     #[cfg(not(target_arch = "x86_64"))]
     x
 }
+
+/// What has been written is there, and what is read now is read from there: the compiler would keep it in registers, also where there are too few.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn from_memory() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: no instruction at all.
+    unsafe {
+        std::arch::asm!("", options(nostack, preserves_flags));
+    }
+}

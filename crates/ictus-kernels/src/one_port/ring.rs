@@ -3,15 +3,18 @@
 //! A few eights of modes at a time go through all the steps, their motion in registers: only what is seen of a step goes through memory.
 //! The same operations in the same order as [`feed_back`](super::feed_back), so the same bits.
 
+#![allow(unsafe_code)]
+
 use super::parts::{part, parts};
 use super::{Answers, Bank, FORESEEN};
 use crate::dispatch::vector_kernel;
+use crate::groups::{Lanes, Room, Sum, add_up, next_group};
 use crate::lanes::LANES;
 use crate::simd::Simd;
-use std::mem::MaybeUninit;
+use crate::single::from_memory;
 
 /// Most steps of a call.
-pub const STEPS: usize = 64;
+pub const STEPS: usize = crate::groups::STEPS;
 /// Most other ports that are heard.
 pub const PORTS: usize = 4;
 /// Sums of a step: Σ v, Σ v°, the power lost, and one for every other port.
@@ -38,10 +41,6 @@ pub struct Looks<'a> {
     pub power: &'a mut [f64],
 }
 
-/// A sum in its lanes, for every step. Eights that straddle two cache lines would be twice as dear.
-#[repr(align(64))]
-struct Lanes([[f64; LANES]; STEPS]);
-
 /// Sums by name.
 mod sum {
     pub(super) const OWN: usize = 0;
@@ -58,6 +57,8 @@ trait Look {
     const AHEAD: bool = false;
     /// Other ports: none, one, or any number.
     const HEARD: usize = 0;
+    /// Eights side by side where it is [crowded](Simd::CROWDED): the fastest of 2 to 5 with AVX2. Of more than stay in registers, displacements are left in memory.
+    const CROWD: usize;
 }
 
 const ONE: usize = 1;
@@ -71,18 +72,19 @@ macro_rules! look {
         }
     };
     (@ HEARD) => { usize };
+    (@ CROWD) => { usize };
     (@ $other:ident) => { bool };
 }
-look!(Rings);
-look!(RingsElsewhere, HEARD = ONE);
-look!(RingsEverywhere, HEARD = MANY);
-look!(Audited, AUDITED = true);
-look!(AuditedElsewhere, AUDITED = true, HEARD = ONE);
-look!(AuditedEverywhere, AUDITED = true, HEARD = MANY);
-look!(Pushed, PUSHED = true);
-look!(PushedElsewhere, PUSHED = true, OWN = false, HEARD = ONE);
-look!(PushedEverywhere, PUSHED = true, AHEAD = true, HEARD = MANY);
-look!(PushedAudited, PUSHED = true, AUDITED = true, AHEAD = true, HEARD = MANY);
+look!(Rings, CROWD = 5);
+look!(RingsElsewhere, CROWD = 2, HEARD = ONE);
+look!(RingsEverywhere, CROWD = 3, HEARD = MANY);
+look!(Audited, CROWD = 4, AUDITED = true);
+look!(AuditedElsewhere, CROWD = 3, AUDITED = true, HEARD = ONE);
+look!(AuditedEverywhere, CROWD = 2, AUDITED = true, HEARD = MANY);
+look!(Pushed, CROWD = 5, PUSHED = true);
+look!(PushedElsewhere, CROWD = 3, PUSHED = true, OWN = false, HEARD = ONE);
+look!(PushedEverywhere, CROWD = 3, PUSHED = true, AHEAD = true, HEARD = MANY);
+look!(PushedAudited, CROWD = 2, PUSHED = true, AUDITED = true, AHEAD = true, HEARD = MANY);
 
 /// What a group of modes goes through.
 #[derive(Clone, Copy)]
@@ -93,8 +95,8 @@ struct Told<'a> {
     losses: [&'a [f64]; 2],
 }
 
-/// The sums of all steps, those that are asked for.
-type Sums<'a> = [&'a mut [[f64; LANES]]];
+/// The sums of all steps. Those that nobody asks for are left alone.
+type Sums<'a> = [Sum<'a>; SUMS];
 
 /// `N` eights of modes on their way.
 struct Group<S: Simd, const N: usize> {
@@ -131,6 +133,9 @@ fn pick<S: Simd, const N: usize>(simd: S, answers: &[Answers], of: impl Fn(&Answ
 }
 
 impl<S: Simd, const N: usize> Group<S, N> {
+    /// Displacements are in registers, too, and not in memory.
+    const KEPT: bool = N <= S::GROUP;
+
     #[inline(always)]
     fn new<L: Look>(simd: S, bank: &Bank, at: usize, told: Told) -> Self {
         let answers = &bank.answers[at..at + N];
@@ -149,19 +154,34 @@ impl<S: Simd, const N: usize> Group<S, N> {
     }
 
     /// Takes step `n`; `MOVES` on to the next.
+    ///
+    /// # Safety
+    /// There are as many steps, and all groups before have taken them.
     #[inline(always)]
     // one index for all parts of a group
     #[allow(clippy::needless_range_loop)]
-    fn step<L: Look, const MOVES: bool>(&mut self, simd: S, (n, at): (usize, usize), told: Told, sums: &mut Sums) {
+    unsafe fn step<L: Look, const MOVES: bool>(
+        &mut self,
+        simd: S,
+        (n, at): (usize, usize),
+        told: Told,
+        sums: &Sums,
+        q: &mut [[f64; LANES]],
+    ) {
+        // SAFETY: the caller says so.
+        let sum = |which: usize| unsafe { sums[which].load(simd, n) };
         let zero = simd.splat(0.0);
         let force = if L::PUSHED { simd.splat(told.forces[n]) } else { zero };
-        let mut own = if L::OWN { simd.load(&sums[sum::OWN][n]) } else { zero };
-        let mut ahead = if L::AHEAD { simd.load(&sums[sum::AHEAD][n]) } else { zero };
-        let mut lost = if L::AUDITED { simd.load(&sums[sum::POWER][n]) } else { zero };
-        let mut heard = if L::HEARD == ONE { simd.load(&sums[sum::HEARD][n]) } else { zero };
+        let mut own = if L::OWN { sum(sum::OWN) } else { zero };
+        let mut ahead = if L::AHEAD { sum(sum::AHEAD) } else { zero };
+        let mut lost = if L::AUDITED { sum(sum::POWER) } else { zero };
+        let mut heard = if L::HEARD == ONE { sum(sum::HEARD) } else { zero };
         let mut speeds = [zero; N];
         for i in 0..N {
             let free = self.ahead[i];
+            if !Self::KEPT {
+                self.x[i] = simd.load(&q[i]);
+            }
             let speed = if L::PUSHED { simd.add(free, simd.mul(self.gain[i], force)) } else { free };
             if L::OWN {
                 own = simd.add(own, speed);
@@ -190,27 +210,32 @@ impl<S: Simd, const N: usize> Group<S, N> {
                     ahead = simd.add(ahead, share);
                 }
             }
+            if !Self::KEPT {
+                simd.store(&mut q[i], self.x[i]);
+            }
         }
+        // SAFETY: the caller says so.
+        let keep = |which: usize, x: S::V| unsafe { sums[which].store(simd, n, x) };
         if L::OWN {
-            simd.store(&mut sums[sum::OWN][n], own);
+            keep(sum::OWN, own);
         }
         if L::AHEAD {
-            simd.store(&mut sums[sum::AHEAD][n], ahead);
+            keep(sum::AHEAD, ahead);
         }
         if L::AUDITED {
-            simd.store(&mut sums[sum::POWER][n], lost);
+            keep(sum::POWER, lost);
         }
         if L::HEARD == ONE {
-            simd.store(&mut sums[sum::HEARD][n], heard);
+            keep(sum::HEARD, heard);
         }
         if L::HEARD == MANY {
-            for (sum, shape) in sums[sum::HEARD..].iter_mut().zip(told.heard) {
+            for (port, shape) in told.heard.iter().enumerate() {
                 let shape = take::<S, N>(simd, shape, at);
-                let mut heard = simd.load(&sum[n]);
+                let mut heard = sum(sum::HEARD + port);
                 for i in 0..N {
                     heard = simd.add(heard, simd.mul(shape[i], speeds[i]));
                 }
-                simd.store(&mut sum[n], heard);
+                keep(sum::HEARD + port, heard);
             }
         }
     }
@@ -221,22 +246,25 @@ impl<S: Simd, const N: usize> Group<S, N> {
 fn group<S: Simd, L: Look, const N: usize>(simd: S, bank: &mut Bank, at: usize, told: Told, sums: &mut Sums) {
     let mut group = Group::<S, N>::new::<L>(simd, bank, at, told);
     let last = told.steps - 1;
-    for n in 0..last {
-        group.step::<L, true>(simd, (n, at), told, sums);
-    }
-    group.step::<L, false>(simd, (last, at), told, sums);
-    for (slice, values) in [(&mut *bank.q, group.x), (&mut *bank.ahead, group.ahead)] {
-        let chunks = &mut slice.as_chunks_mut::<LANES>().0[at..at + N];
-        for i in 0..N {
-            simd.store(&mut chunks[i], values[i]);
+    let q = &mut bank.q.as_chunks_mut::<LANES>().0[at..at + N];
+    // a copy of its own, to which no reference exists, stays in registers
+    let places = *sums;
+    // SAFETY: every group takes all steps.
+    unsafe {
+        for n in 0..last {
+            group.step::<L, true>(simd, (n, at), told, &places, q);
+            if !Group::<S, N>::KEPT {
+                from_memory();
+            }
         }
+        group.step::<L, false>(simd, (last, at), told, &places, q);
     }
-}
-
-/// Eights of modes to take next where so many are left: none is left to go alone, for it would wait for itself.
-#[inline(always)]
-fn next_group<S: Simd>(left: usize) -> usize {
-    if S::GROUP > 2 && left > S::GROUP && left % S::GROUP == 1 { S::GROUP - 1 } else { left.min(S::GROUP) }
+    let ahead = &mut bank.ahead.as_chunks_mut::<LANES>().0[at..at + N];
+    for i in 0..N {
+        simd.store(&mut ahead[i], group.ahead[i]);
+        simd.store(&mut q[i], group.x[i]);
+    }
+    sums.iter_mut().for_each(Sum::go_on);
 }
 
 #[inline(always)]
@@ -244,28 +272,18 @@ fn run<S: Simd, L: Look>(simd: S, bank: &mut Bank, looks: &mut Looks) {
     let Looks { steps, forces, heard, losses, .. } = *looks;
     let told = Told { steps, forces, heard, losses };
     // only what is asked for is ever touched
-    let mut room = [const { MaybeUninit::<Lanes>::uninit() }; SUMS];
-    let mut sums: [&mut [[f64; LANES]]; SUMS] = std::array::from_fn(|_| &mut [] as &mut [[f64; LANES]]);
-    for (which, (sum, room)) in sums.iter_mut().zip(&mut room).enumerate() {
-        let asked = match which {
-            sum::OWN => L::OWN,
-            sum::AHEAD => L::AHEAD,
-            sum::POWER => L::AUDITED,
-            _ => which - sum::HEARD < heard.len(),
-        };
-        if asked {
-            *sum = &mut room.write(Lanes([[0.0; LANES]; STEPS])).0[..steps];
-        }
-    }
+    let mut room = [const { Room::uninit() }; SUMS];
+    let mut sums = room.each_mut().map(Sum::new);
     let eights = bank.answers.len();
     let count = parts(eights);
-    let mut earlier = (count > 1).then(|| [Lanes([[0.0; LANES]; STEPS]), Lanes([[0.0; LANES]; STEPS])]);
+    let most = if S::CROWDED { L::CROWD } else { S::GROUP };
+    let mut whole = if count > 1 { Some([Lanes::ZERO, Lanes::ZERO]) } else { None };
     let mut at = 0;
     for number in 0..count {
         // groups do not straddle where modes cease to be foreseen
         for end in [eights.min(FORESEEN), eights.min(FORESEEN + part(eights, number).end)] {
             while at < end {
-                let size = next_group::<S>(end - at);
+                let size = next_group(most, end - at);
                 match size {
                     5 => group::<S, L, 5>(simd, bank, at, told, &mut sums),
                     4 => group::<S, L, 4>(simd, bank, at, told, &mut sums),
@@ -276,50 +294,39 @@ fn run<S: Simd, L: Look>(simd: S, bank: &mut Bank, looks: &mut Looks) {
                 at += size;
             }
         }
-        if let Some(earlier) = &mut earlier {
-            let [own, ahead, ..] = &mut sums;
-            add_part(earlier, [own, ahead], number + 1 == count);
+        if let Some(whole) = &mut whole {
+            let [own, ahead] = whole;
+            // SAFETY: every group has taken all steps.
+            unsafe {
+                if L::OWN {
+                    sums[sum::OWN].hand_over(own, steps);
+                }
+                if L::AHEAD {
+                    sums[sum::AHEAD].hand_over(ahead, steps);
+                }
+            }
         }
     }
+    // SAFETY: as above.
+    let rows = |which: usize| unsafe { sums[which].rows(steps) };
+    let [own, ahead] = match &whole {
+        Some(whole) => whole.each_ref().map(|lanes| lanes.rows(steps)),
+        None => [if L::OWN { rows(sum::OWN) } else { &[] }, if L::AHEAD { rows(sum::AHEAD) } else { &[] }],
+    };
     if L::OWN {
-        total(simd, sums[sum::OWN], looks.own);
+        add_up(simd, own, looks.own);
     }
     if L::AHEAD {
-        total(simd, sums[sum::AHEAD], looks.ahead);
+        add_up(simd, ahead, looks.ahead);
     }
     if L::AUDITED {
-        total(simd, sums[sum::POWER], looks.power);
+        add_up(simd, rows(sum::POWER), looks.power);
     }
-    for (place, lanes) in sums[sum::HEARD..].iter().enumerate().take(heard.len()) {
+    for place in 0..heard.len() {
         let mut totals = [0.0; STEPS];
-        total(simd, lanes, &mut totals);
-        let rows = looks.velocities.chunks_exact_mut(heard.len());
-        rows.zip(&totals[..steps]).for_each(|(row, v)| row[place] = *v);
-    }
-}
-
-/// Adds the sums of a part to those of the parts before it, and clears them for the next or gives them back if it is the last one.
-#[inline(never)]
-fn add_part(earlier: &mut [Lanes; 2], sums: [&mut [[f64; LANES]]; 2], is_last: bool) {
-    for (earlier, sums) in earlier.iter_mut().zip(sums) {
-        for (earlier, sum) in earlier.0.as_flattened_mut().iter_mut().zip(sums.as_flattened_mut()) {
-            *earlier += *sum;
-            *sum = if is_last { *earlier } else { 0.0 };
-        }
-    }
-}
-
-/// Adds up the lanes of as many steps as there is room for.
-#[inline(always)]
-fn total<S: Simd>(simd: S, lanes: &[[f64; LANES]], out: &mut [f64]) {
-    let n = lanes.len().min(out.len());
-    let (eights, rest) = lanes[..n].as_chunks::<LANES>();
-    let (totals, last) = out[..n].as_chunks_mut::<LANES>();
-    for (totals, lanes) in totals.iter_mut().zip(eights) {
-        *totals = simd.sums(lanes);
-    }
-    for (total, lanes) in last.iter_mut().zip(rest) {
-        *total = simd.sum(simd.load(lanes));
+        add_up(simd, rows(sum::HEARD + place), &mut totals);
+        let velocities = looks.velocities.chunks_exact_mut(heard.len());
+        velocities.zip(&totals[..steps]).for_each(|(row, v)| row[place] = *v);
     }
 }
 

@@ -354,7 +354,7 @@ by_vectors! {
     |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4, low4, high4
 }
 eights! {
-    Avx2, one Avx2One, group 3,
+    Avx2, one Avx2One, group 3 crowded true,
     sum_by4,
     sums sums4
 }
