@@ -15,8 +15,9 @@ use crate::resonator::{Block, Rows};
 use crate::state::{Condition, State};
 use crate::step::HUGE;
 use crate::step::sweep::{SWEEP, rest_some, sweep};
+use ictus_kernels::all_between;
 use known::Known;
-use watch::{Watch, all};
+use watch::Watch;
 
 /// Most steps of a block, where it may have to be taken back or books are kept.
 pub const BLOCK: usize = 64;
@@ -320,7 +321,7 @@ impl Coast {
     fn open_steps(&mut self, model: &Model, state: &State, steps: usize) -> usize {
         for Listened { seen, free, .. } in &self.bodies {
             let free = &free[..steps * seen];
-            if !all(free, |v| v.abs() < HUGE) {
+            if !all_between(free, -HUGE, HUGE) {
                 return 0;
             }
         }

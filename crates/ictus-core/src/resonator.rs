@@ -62,7 +62,7 @@ pub struct Block<'a> {
     pub displacements: Rows<'a>,
     /// Whether the energy lost is asked for.
     pub audited: bool,
-    /// Energy lost in each step, J.
+    /// Energy lost in each step, J, where it is asked for.
     pub lost: &'a mut [f64],
     /// Steps in which the body [is overstretched](Resonator::is_overstretched).
     pub overstretched: u64,
@@ -79,7 +79,9 @@ impl Block<'_> {
         self.free.0[..self.steps * self.watched.len()].fill(0.0);
         self.velocities.0[..self.steps * self.heard.len()].fill(0.0);
         self.displacements.0[..self.steps * self.placed.len()].fill(0.0);
-        self.lost[..self.steps].fill(0.0);
+        if self.audited {
+            self.lost[..self.steps].fill(0.0);
+        }
     }
 
     /// Takes the steps one by one.

@@ -112,6 +112,25 @@ kernel! {
 }
 
 kernel! {
+    /// True if all numbers lie between two others.
+    pub fn all_between(values: &[f64], low: f64, high: f64) -> bool {
+        let mut outside = [0u64; LANES];
+        let (chunks, rest) = values.as_chunks::<LANES>();
+        // counted and not asked one by one, so that they are looked at side by side
+        let mut look = |lane: usize, value: f64| outside[lane] += u64::from(!((value > low) & (value < high)));
+        for chunk in chunks {
+            for (lane, value) in chunk.iter().enumerate() {
+                look(lane, *value);
+            }
+        }
+        for (lane, value) in rest.iter().enumerate() {
+            look(lane, *value);
+        }
+        outside == [0; LANES]
+    }
+}
+
+kernel! {
     /// Sets values below `least` in size to zero.
     pub fn flush(values: &mut [f64], least: f64) {
         for value in values {

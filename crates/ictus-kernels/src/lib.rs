@@ -26,5 +26,5 @@ pub mod surface;
 
 pub use aligned::{Aligned, spaced};
 pub use dispatch::{Level, force, level};
-pub use lanes::{Flaws, LANES, dot, dot3, flaws, flush, sum_of_squares};
+pub use lanes::{Flaws, LANES, all_between, dot, dot3, flaws, flush, sum_of_squares};
 pub use single::single;

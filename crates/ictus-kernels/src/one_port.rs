@@ -98,6 +98,20 @@ impl<S: Simd> Shared<S> {
         let x = simd.add(simd.load(q), speed);
         Eight { x, speed, ahead: next(simd, speed, x, answers) }
     }
+
+    /// Moves some eights, and adds their v° to a sum.
+    #[inline(always)]
+    fn pass(self, q: &mut [Lanes], ahead: &mut [Lanes], answers: &[Answers], mut port: S::V) -> S::V {
+        let simd = self.simd;
+        // side by side, so that nothing is checked eight by eight
+        for ((q, ahead), answers) in q.iter_mut().zip(ahead).zip(answers) {
+            let eight = self.take(q, ahead, answers);
+            simd.store(q, eight.x);
+            simd.store(ahead, eight.ahead);
+            port = simd.add(port, eight.ahead);
+        }
+        port
+    }
 }
 
 /// a v − b q.
@@ -124,28 +138,21 @@ vector_kernel! {
         let ((first_q, q), (first_ahead, ahead)) = (q.split_at_mut(early), ahead.split_at_mut(early));
         let (first_answers, answers) = answers.split_at(early);
         let shared = Shared::new(simd, force);
-        let mut sums = [simd.splat(0.0); PARTS];
-        sums[0] = simd.load(known);
         let eights = early + answers.len();
-        let count = parts(eights);
-        for number in 0..count {
-            let number = if back { count - 1 - number } else { number };
-            let range = part(eights, number);
-            let mut port = sums[number];
-            // side by side, so that nothing is checked eight by eight
-            let places = q[range.clone()].iter_mut().zip(&mut ahead[range.clone()]);
-            for ((q, ahead), answers) in places.zip(&answers[range]) {
-                let eight = shared.take(q, ahead, answers);
-                simd.store(q, eight.x);
-                simd.store(ahead, eight.ahead);
-                port = simd.add(port, eight.ahead);
+        let port = if parts(eights) == 1 {
+            shared.pass(q, ahead, answers, simd.load(known))
+        } else {
+            let mut sums = [simd.splat(0.0); PARTS];
+            sums[0] = simd.load(known);
+            for number in 0..PARTS {
+                let number = if back { PARTS - 1 - number } else { number };
+                let range = part(eights, number);
+                let (q, ahead) = (&mut q[range.clone()], &mut ahead[range.clone()]);
+                sums[number] = shared.pass(q, ahead, &answers[range], sums[number]);
             }
-            sums[number] = port;
-        }
-        let mut port = sums[0];
-        for &sum in &sums[1..count] {
-            port = simd.add(port, sum);
-        }
+            let [first, second, third, fourth] = sums;
+            simd.add(simd.add(simd.add(first, second), third), fourth)
+        };
         // here and not where it is used: what follows must not be waited for
         let sum = at_once(simd.sum(port));
         let mut port = simd.splat(0.0);

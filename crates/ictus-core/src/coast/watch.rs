@@ -5,6 +5,7 @@ use crate::clock::{Clock, Frame};
 use crate::coast::BLOCK;
 use crate::interaction::Gap;
 use crate::step::HUGE;
+use ictus_kernels::all_between;
 
 /// A contact that may close.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ impl Watch {
             (before, now) = (now, *end);
         }
         // most blocks have none
-        if all(gaps, is_apart) { steps } else { gaps.iter().position(|&end| !is_apart(end)).unwrap_or(steps) }
+        if all_between(gaps, -HUGE, 0.0) { steps } else { gaps.iter().position(|&end| !is_apart(end)).unwrap_or(steps) }
     }
 
     /// Finds how its ends approach each other.
@@ -66,11 +67,6 @@ impl Watch {
     pub fn closing(&self, n: usize) -> f64 {
         self.closing[n]
     }
-}
-
-/// True if all numbers pass. All are counted, which the compiler does some at a time.
-pub(super) fn all(numbers: &[f64], passes: impl Fn(f64) -> bool) -> bool {
-    numbers.iter().map(|&x| u64::from(!passes(x))).sum::<u64>() == 0
 }
 
 /// As [`Gap::passes_by`] has it.

@@ -3,12 +3,13 @@
 //! Scheme: v̄ = Y(2m/k·v − K q + f), Y = 1/(2m/k + r [+ K k/2 in the midpoint frame]). [D21 eq. 16, 19]
 //! Balance, exact: ΔH = k f v̄ − k r v̄².
 //! Limits: order 2; leapfrog needs k < 2√(m/K). The spring is not prewarped: a mass is what its numbers say.
+//! A mass without spring and damper that nothing pushes flies: its steps are counted, not taken, so that many of them cost no more than one.
 
 use super::{Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 
-/// A point mass. State: `[q, v]`.
+/// A point mass. State: q where it was last pushed, v, and the steps that it has flown since.
 #[derive(Clone, Debug)]
 pub struct Mass {
     clock: Clock,
@@ -18,6 +19,14 @@ pub struct Mass {
     mobility: f64,     // Y, m/s per N
     initial: [f64; 2], // q m, v m/s
     free: bool,        // nothing but a push changes its velocity
+}
+
+/// The numbers of a state.
+mod part {
+    pub(super) const Q: usize = 0;
+    pub(super) const V: usize = 1;
+    pub(super) const FLOWN: usize = 2;
+    pub(super) const COUNT: usize = 3;
 }
 
 impl Mass {
@@ -47,9 +56,9 @@ impl Mass {
 
     /// Starts from displacement `position` (m) and velocity `velocity` (m/s) after a reset.
     pub fn starting(mut self, position: f64, velocity: f64) -> Self {
-        let mut state = [0.0; 2];
+        let mut state = [0.0; part::COUNT];
         self.throw(&mut state, velocity, Some(position));
-        self.initial = state;
+        self.initial = [state[part::Q], state[part::V]];
         self
     }
 
@@ -66,23 +75,44 @@ impl Mass {
         v - self.mobility * (self.stiffness * ahead + self.resistance * v)
     }
 
+    /// Where it is.
+    #[inline(always)]
+    fn place(&self, state: &[f64]) -> f64 {
+        state[part::Q] + state[part::FLOWN] * self.clock.dt * state[part::V]
+    }
+
+    /// Takes a step under a force; the mean velocity.
+    #[inline(always)]
+    fn take_step(&self, state: &mut [f64], force: f64) -> f64 {
+        if self.free && force == 0.0 {
+            state[part::FLOWN] += 1.0;
+            return state[part::V];
+        }
+        let (mut q, mut v) = (self.place(state), state[part::V]);
+        let mean = self.mean_if_free(q, v) + self.mobility * force;
+        self.clock.advance(&mut q, &mut v, mean);
+        state.copy_from_slice(&[q, v, 0.0]);
+        mean
+    }
+
     /// Flies on: the velocity stays as it is, to the last bit.
     fn fly(&self, state: &mut [f64], block: &mut Block) {
-        let [q, v] = state else { unreachable!("a mass has two state variables") };
-        let moved = self.clock.dt * *v;
         // none, or one: a mass has a single port
-        match block.placed {
-            [] => (0..block.steps).for_each(|_| *q += moved),
-            placed => {
-                for row in block.displacements.0.chunks_exact_mut(placed.len()).take(block.steps) {
-                    *q += moved;
-                    row.fill(*q);
+        match block.placed.len() {
+            0 => state[part::FLOWN] += block.steps as f64,
+            ports => {
+                for row in block.displacements.0.chunks_exact_mut(ports).take(block.steps) {
+                    state[part::FLOWN] += 1.0;
+                    row.fill(self.place(state));
                 }
             }
         }
-        block.free.0[..block.steps * block.watched.len()].fill(*v);
-        block.velocities.0[..block.steps * block.heard.len()].fill(*v);
-        block.lost[..block.steps].fill(0.0);
+        let v = state[part::V];
+        block.free.0[..block.steps * block.watched.len()].fill(v);
+        block.velocities.0[..block.steps * block.heard.len()].fill(v);
+        if block.audited {
+            block.lost[..block.steps].fill(0.0);
+        }
     }
 }
 
@@ -92,15 +122,16 @@ impl Resonator for Mass {
     }
 
     fn state_len(&self) -> usize {
-        2
+        part::COUNT
     }
 
     fn reset(&self, state: &mut [f64]) {
-        state.copy_from_slice(&self.initial);
+        let [q, v] = self.initial;
+        state.copy_from_slice(&[q, v, 0.0]);
     }
 
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
-        let v = self.mean_if_free(state[0], state[1]);
+        let v = self.free_velocity(state, 0, false);
         out[..ports.len()].fill(v);
     }
 
@@ -109,21 +140,17 @@ impl Resonator for Mass {
     }
 
     fn advance(&self, state: &mut [f64], _ports: &[usize], forces: &[f64], _audited: bool) -> f64 {
-        let [q, v] = state else { unreachable!("a mass has two state variables") };
-        let force: f64 = forces.iter().sum();
-        let mean = self.mean_if_free(*q, *v) + self.mobility * force;
-        self.clock.advance(q, v, mean);
+        let mean = self.take_step(state, forces.iter().sum());
         self.clock.dt * self.resistance * mean * mean
     }
 
     fn free_velocity(&self, state: &mut [f64], _port: usize, _audited: bool) -> f64 {
-        self.mean_if_free(state[0], state[1])
+        // where a free mass is does not matter
+        self.mean_if_free(state[part::Q], state[part::V])
     }
 
     fn advance_alone(&self, state: &mut [f64], _port: usize, force: f64) {
-        let [q, v] = state else { unreachable!("a mass has two state variables") };
-        let mean = self.mean_if_free(*q, *v) + self.mobility * force;
-        self.clock.advance(q, v, mean);
+        self.take_step(state, force);
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {
@@ -131,21 +158,20 @@ impl Resonator for Mass {
         if still && self.free {
             return self.fly(state, block);
         }
-        let [mut q, mut v] = *state else { unreachable!("a mass has two state variables") };
         for n in 0..block.steps {
-            let free = self.mean_if_free(q, v);
+            let free = self.free_velocity(state, 0, false);
             block.free.row(n, block.watched.len()).fill(free);
-            let mean = if still { free } else { free + self.mobility * block.forces_of(n).iter().sum::<f64>() };
-            self.clock.advance(&mut q, &mut v, mean);
+            let force = if still { 0.0 } else { block.forces_of(n).iter().sum() };
+            let mean = self.take_step(state, force);
             block.lost[n] = self.clock.dt * self.resistance * mean * mean;
-            block.velocities.row(n, block.heard.len()).fill(v);
-            block.displacements.row(n, block.placed.len()).fill(q);
+            block.velocities.row(n, block.heard.len()).fill(state[part::V]);
+            block.displacements.row(n, block.placed.len()).fill(self.place(state));
         }
-        state.copy_from_slice(&[q, v]);
     }
 
     fn energy(&self, state: &[f64]) -> f64 {
-        let (q, v) = (state[0], state[1]);
+        // where a mass without spring is does not matter
+        let [q, v] = [part::Q, part::V].map(|i| state[i]);
         let partner = match self.clock.frame {
             Frame::Midpoint => q,
             Frame::Leapfrog => q - self.clock.dt * v,
@@ -154,24 +180,21 @@ impl Resonator for Mass {
     }
 
     fn displacement(&self, state: &[f64], _port: usize) -> f64 {
-        state[0]
+        self.place(state)
     }
 
     fn velocity(&self, state: &[f64], _port: usize) -> f64 {
-        state[1]
+        state[part::V]
     }
 
     fn throw(&self, state: &mut [f64], velocity: f64, position: Option<f64>) -> bool {
-        if let Some(position) = position {
-            state[0] = position;
-        }
-        state[1] = match self.clock.frame {
+        let q = position.unwrap_or_else(|| self.place(state));
+        let v = match self.clock.frame {
             Frame::Midpoint => velocity,
             // so that the free mean velocity over the next step is `velocity`
-            Frame::Leapfrog => {
-                (velocity / self.mobility + self.stiffness * state[0]) * self.clock.dt / (2.0 * self.mass)
-            }
+            Frame::Leapfrog => (velocity / self.mobility + self.stiffness * q) * self.clock.dt / (2.0 * self.mass),
         };
+        state.copy_from_slice(&[q, v, 0.0]);
         true
     }
 

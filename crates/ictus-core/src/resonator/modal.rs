@@ -424,8 +424,8 @@ impl Resonator for ModalBank {
                 power,
             };
             ring(&mut bank, &mut looks);
-            for lost in looks.power {
-                *lost = if block.audited { self.clock.dt * *lost } else { 0.0 };
+            if block.audited {
+                looks.power.iter_mut().for_each(|lost| *lost *= self.clock.dt);
             }
         }
     }

@@ -256,7 +256,6 @@ impl ExplicitString {
             rate: self.rate,
         };
         run(state, self.strung, &mut looks);
-        block.lost[..steps].fill(0.0);
         self.forget(state);
     }
 

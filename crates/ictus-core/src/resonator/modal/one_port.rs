@@ -237,17 +237,15 @@ impl OnePortBank {
         let (watched, pushed) = (!block.watched.is_empty(), !block.pushed.is_empty());
         let forces = if pushed { &block.forces[span.clone()] } else { &[] };
         let hears_itself = heard.len() < block.heard.len();
-        let mut room = [[0.0; STEPS]; 2];
-        let [own, ahead] = &mut room;
+        let mut own = [0.0; STEPS];
         let own = &mut own[..if hears_itself || !pushed { steps } else { 0 }];
-        let ahead = &mut ahead[..if watched && pushed { steps - 1 } else { 0 }];
+        let mut ahead = if watched && pushed { Some([0.0; STEPS]) } else { None };
+        let ahead = ahead.as_mut().map_or(&mut [][..], |room| &mut room[..steps - 1]);
         let lost = &mut block.lost[span];
         let losses: [&[f64]; 2] = if block.audited { [&self.resistance, v] } else { [&[]; 2] };
         ring(&mut bank, &mut Looks { steps, forces, own, ahead, heard, velocities, losses, power: lost });
         if block.audited {
             lost.iter_mut().for_each(|lost| *lost *= self.bank.clock.dt);
-        } else {
-            lost.fill(0.0);
         }
         self.hear(block, first, own, (heard.len(), velocities));
         let starts = [head[Head::BEFORE], head[Head::AFTER]];

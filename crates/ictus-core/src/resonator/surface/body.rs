@@ -210,7 +210,6 @@ impl Surface {
         let held = Held { plan, mask: lightness, lattice, point, stores, losses: self.losses };
         let [u, v, mean, _] = self.split(state);
         run(Motion { u, v, mean }, bent, held, &mut looks);
-        block.lost[..steps].fill(0.0);
         self.forget(state);
     }
 
