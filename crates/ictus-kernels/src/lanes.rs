@@ -114,19 +114,8 @@ kernel! {
 kernel! {
     /// True if all numbers lie between two others.
     pub fn all_between(values: &[f64], low: f64, high: f64) -> bool {
-        let mut outside = [0u64; LANES];
-        let (chunks, rest) = values.as_chunks::<LANES>();
-        // counted and not asked one by one, so that they are looked at side by side
-        let mut look = |lane: usize, value: f64| outside[lane] += u64::from(!((value > low) & (value < high)));
-        for chunk in chunks {
-            for (lane, value) in chunk.iter().enumerate() {
-                look(lane, *value);
-            }
-        }
-        for (lane, value) in rest.iter().enumerate() {
-            look(lane, *value);
-        }
-        outside == [0; LANES]
+        // all are counted, some at a time
+        values.iter().map(|&x| u64::from(!((x > low) & (x < high)))).sum::<u64>() == 0
     }
 }
 
@@ -163,6 +152,24 @@ pub fn sum_of_squares(a: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_lie_between_others_or_do_not() {
+        for n in [0, 1, 7, 64, 65] {
+            for level in [crate::Level::Baseline, crate::Level::Avx2] {
+                crate::force(level);
+                let mut values = vec![-0.5; n];
+                assert!(all_between(&values, -1.0, 0.0), "{n} numbers");
+                for wrong in [0.0, -1.0, 2.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    for at in 0..n {
+                        values[at] = wrong;
+                        assert!(!all_between(&values, -1.0, 0.0), "{wrong} at {at} of {n}");
+                        values[at] = -0.5;
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn lanes_sum_everything_once() {
