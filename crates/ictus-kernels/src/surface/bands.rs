@@ -63,14 +63,18 @@ struct Surface<'a> {
 impl Surface<'_> {
     /// The rows and columns in which points move.
     fn extent(&self) -> Option<[Range<usize>; 2]> {
-        let moving = || (0..self.mask.len()).filter(|&i| self.mask[i] > 0.0);
-        let [rows, columns] =
-            [|i, stride| i / stride, |i: usize, stride: usize| i % stride].map(|place: fn(usize, usize) -> usize| {
-                let places = || moving().map(|i| place(i, self.stride));
-                Some(places().min()?..places().max()? + 1)
-            });
-        Some([rows?, columns?])
+        let height = self.mask.len() / self.stride;
+        let moves = |row: usize, column: usize| self.mask[row * self.stride + column] > 0.0;
+        let rows = span(height, |row| (0..self.stride).any(|column| moves(row, column)))?;
+        let columns = span(self.stride, |column| rows.clone().any(|row| moves(row, column)))?;
+        Some([rows, columns])
     }
+}
+
+/// From the first to the last of so many for which something is true.
+fn span(count: usize, is: impl Fn(usize) -> bool) -> Option<Range<usize>> {
+    let [first, last] = [(0..count).find(|&i| is(i)), (0..count).rfind(|&i| is(i))];
+    Some(first?..last? + 1)
 }
 
 impl Bands {

@@ -4,7 +4,7 @@
 //! the same column of the same row. The neighbours of a vector are then other vectors, those to the left and right in registers, where in the ordinary order most
 //! loads straddle two cache lines. Only around the first and the last row neighbours lie in the next lane.
 //!
-//! A step goes through the rows once, and needs ũ and v only: see [`sweep`]. No v̄ is written down but that of ports. Pushed points move with all others and are
+//! A step goes through the rows once, and needs ũ and v only (`block/sweep.rs`). No v̄ is written down but that of ports. Pushed points move with all others and are
 //! put where they belong afterwards: what is written number by number is not read as a vector soon.
 //!
 //! The same operations in the same order as [`step`](super::step), so the same bits, in however many lanes.
