@@ -13,7 +13,7 @@ use ictus_kernels::surface::block::{Looks, PORTS, Spot, run};
 use ictus_kernels::surface::step::{Books, Held, Losses, Motion, step_flexible, step_stiff};
 use ictus_kernels::surface::{self, Point, Stores};
 
-/// Fewest steps that are taken at once: to lay a surface out costs about one, and what follows must be predicted anew.
+/// Fewest steps that are taken at once: to lay a surface out costs up to two, and what follows must be predicted anew.
 const WORTHWHILE: usize = 6;
 
 /// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`, curvature of a plate with a held edge, three moments of a free one; then 1 if v̄ and scratch are those

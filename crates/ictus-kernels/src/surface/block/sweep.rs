@@ -1,8 +1,8 @@
 //! A step of a surface in lanes: one sweep over its rows.
 //!
 //! A row is looked at: its curvature, and what diffusion does to it. Then the one above it is felt, as all curvatures around it are known, and when the next row is looked
-//! at, nobody needs it any more as it was, and it moves. Three loops' worth of operations in two loops, none of which waits long for another: in a single one a processor
-//! would have too few columns under way at a time.
+//! at, nobody needs it any more as it was, and it moves. Three loops' worth of operations in two loops, none of which waits long for another: in a single one they
+//! took longer.
 
 #![allow(unsafe_code)]
 
