@@ -15,7 +15,7 @@ use crate::resonator::{Block, Rows};
 use crate::state::{Condition, State};
 use crate::step::HUGE;
 use crate::step::sweep::{SWEEP, rest_some, sweep};
-use ictus_kernels::all_between;
+use ictus_kernels::{Aligned, all_between};
 use known::Known;
 use watch::Watch;
 
@@ -49,6 +49,8 @@ pub struct Coast {
     pushing: bool,
     /// The state before the block.
     before: Vec<f64>,
+    /// Room for one body after the other.
+    room: Aligned,
     /// Energy lost by all bodies, and supplied from outside, in each step, J.
     lost: Vec<f64>,
     supplied: Vec<f64>,
@@ -92,6 +94,7 @@ impl Coast {
             known_of: vec![None; model.joints.len()],
             pushing: false,
             before: vec![0.0; model.state_len],
+            room: Aligned::new(0.0, model.bodies.iter().map(|body| body.resonator.block_room()).max().unwrap_or(0)),
             lost: vec![0.0; LONG_BLOCK],
             supplied: vec![0.0; LONG_BLOCK],
             busy: 0,
@@ -302,6 +305,7 @@ impl Coast {
                 audited: state.ledger.enabled,
                 lost,
                 overstretched: 0,
+                room: &mut self.room,
             };
             if *condition == Condition::Asleep && block.pushed.is_empty() {
                 block.sleep();

@@ -66,6 +66,8 @@ pub struct Block<'a> {
     pub lost: &'a mut [f64],
     /// Steps in which the body [is overstretched](Resonator::is_overstretched).
     pub overstretched: u64,
+    /// Room for whoever needs some meanwhile; as much as [asked for](Resonator::block_room), or the body takes longer.
+    pub room: &'a mut [f64],
 }
 
 impl Block<'_> {
@@ -214,6 +216,11 @@ pub trait Resonator: Debug + Send + Sync {
     /// Brings the body to rest, its next step being predicted: what is not motion stays as it is. Returns false where a body has no such rest.
     fn come_to_rest(&self, _state: &mut [f64]) -> bool {
         false
+    }
+
+    /// Numbers of [room](Block::room) with which it [coasts](Self::coast) fastest.
+    fn block_room(&self) -> usize {
+        0
     }
 
     /// Takes `block.steps` steps under known forces, with the same bits as [`free_velocities`](Self::free_velocities) and [`advance`](Self::advance) one by one.

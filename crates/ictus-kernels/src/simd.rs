@@ -62,6 +62,20 @@ pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
     }
 }
 
+/// As many vectors as there are lanes, rows and lanes exchanged.
+#[inline(always)]
+pub(crate) fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V; LANES] {
+    let half = W::WIDTH / 2;
+    for _ in 0..W::WIDTH.ilog2() {
+        let before = square;
+        for i in 0..half {
+            let [x, y] = [before[i], before[i + half]];
+            [square[2 * i], square[2 * i + 1]] = [words.low(x, y), words.high(x, y)];
+        }
+    }
+    square
+}
+
 /// Implements [`Words`] for `$count` vectors of `$width` numbers by their instructions.
 // targets without vectors do not need it
 #[allow(unused_macros)]
@@ -226,8 +240,12 @@ pub(crate) use neon::baseline;
 pub(crate) use plain::baseline;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) use wasm::baseline;
+// as many as a test wants
+#[cfg(test)]
+pub(crate) use plain::Arrays;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{Avx2, Avx512, baseline};
+
 #[cfg(test)]
 mod tests {
     use super::*;

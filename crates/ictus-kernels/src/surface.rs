@@ -1,6 +1,7 @@
 //! Loops over the points of a surface. Rows lie one after the other in flat arrays of one length, `stride` values each; two rows above and below and one
 //! column on each side belong to no moving point, so a loop may run over row ends: what it reads there is zero or weighted with zero.
 
+mod bands;
 pub mod block;
 pub(crate) mod plan;
 pub mod step;

@@ -3,6 +3,7 @@
 //! A step is one pass: points move, their neighbours follow close behind, and what lies beyond the rim is left out. The points are taken in chunks of eight
 //! wherever a surface has some, the chunks in groups longer than a row: when a group has moved, all neighbours of the group before it have moved, too.
 
+use super::bands::Bands;
 use crate::lanes::LANES;
 use crate::simd::Words;
 use std::ops::Range;
@@ -19,56 +20,10 @@ pub struct Plan {
     whole: Vec<bool>,
     /// Chunks at which groups begin, and their number.
     groups: Vec<usize>,
-    /// Rows for those who need no groups, if they can be worked through so.
-    lines: Vec<Line>,
+    /// For blocks of steps.
+    bands: Vec<Bands>,
     stride: usize,
     len: usize,
-}
-
-/// A row, and the one above it that can move once this one has been looked at. In both it is the same columns that matter or have neighbours that do.
-#[derive(Clone, Debug)]
-pub(crate) struct Line {
-    /// Where the first chunk lies.
-    pub first: usize,
-    /// In which column.
-    pub column: usize,
-    /// Points of the row above move.
-    pub moves: bool,
-    /// How many chunks there are.
-    pub chunks: usize,
-    /// Those in the middle that are whole in both rows.
-    pub whole: Range<usize>,
-}
-
-/// Where in an array of a surface some rows are put aside, each with a chunk before and behind it. The first row and the last are left alone.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rows {
-    stride: usize,
-}
-
-impl Rows {
-    /// How many.
-    pub const COUNT: usize = 3;
-
-    pub fn new(stride: usize) -> Self {
-        Self { stride }
-    }
-
-    /// Where column 0 of the row of this number lies.
-    #[inline(always)]
-    pub fn at(self, number: usize) -> usize {
-        self.stride + LANES + number * (self.stride + 2 * LANES)
-    }
-
-    /// Where they begin.
-    pub fn start(self) -> usize {
-        self.at(0) - LANES
-    }
-
-    /// Where they end.
-    pub fn end(self) -> usize {
-        self.at(Self::COUNT) - LANES
-    }
 }
 
 impl Plan {
@@ -91,7 +46,7 @@ impl Plan {
             }
         }
         groups.push(chunks.len());
-        Self { whole: vec![false; chunks.len()], chunks, groups, lines: Vec::new(), stride, len }
+        Self { whole: vec![false; chunks.len()], chunks, groups, bands: Vec::new(), stride, len }
     }
 
     /// Tells where points have the weight 1 in every respect.
@@ -102,46 +57,22 @@ impl Plan {
         self
     }
 
-    /// Finds the lines, if points move where `moves(i)`: from the row above them to the row below. None where rows are not a whole number of chunks, or where
-    /// the rows that are put aside would not fit into one of the arrays. A rim that bends must not be that of two rows.
-    pub fn with_lines(mut self, moves: impl Fn(usize) -> bool) -> Self {
-        let stride = self.stride;
-        let chunks_of = |row: usize| {
-            let [first, last] = [row, row + 1].map(|row| self.chunks.partition_point(|&c| c < row * stride));
-            &self.chunks[first..last]
-        };
-        let rows: Vec<bool> =
-            (0..self.len / stride).map(|row| (row * stride..(row + 1) * stride).any(&moves)).collect();
-        let (Some(first), Some(last)) = (rows.iter().position(|x| *x), rows.iter().rposition(|x| *x)) else {
-            return self;
-        };
-        let fits = first >= 2 && (last + 3) * stride <= self.len && Rows::new(stride).end() + stride <= self.len;
-        if !stride.is_multiple_of(LANES) || !fits {
-            return self;
-        }
-        let is_whole = |c: usize| self.chunks.binary_search(&c).is_ok_and(|chunk| self.whole[chunk]);
-        let mut lines = Vec::new();
-        for row in first - 1..last + 2 {
-            let near = || [row - 1, row, row + 1].into_iter().flat_map(|row| chunks_of(row).iter().map(|c| c % stride));
-            let (Some(column), Some(right)) = (near().min(), near().max()) else { continue };
-            let (first, chunks) = (row * stride + column, (right - column) / LANES + 1);
-            let whole = |chunk: &usize| is_whole(first + chunk * LANES) && is_whole(first + chunk * LANES - stride);
-            let start = (0..chunks).find(whole).unwrap_or(chunks);
-            let end = (start..chunks).find(|chunk| !whole(chunk)).unwrap_or(chunks);
-            lines.push(Line { first, column, moves: rows[row - 1], chunks, whole: start..end });
-        }
-        self.lines = lines;
+    /// Cuts a surface with a held rim into bands, where it is large enough: `mask` is 1 where points move, `weight` is B of a plate, empty for a membrane.
+    pub fn with_bands(mut self, mask: &[f64], weight: &[f64]) -> Self {
+        assert!(self.fits([mask]) && (weight.is_empty() || self.fits([weight])), "arrays of one surface");
+        self.bands = Bands::all(self.stride, mask, weight);
         self
     }
 
-    /// True if it has [lines](Self::with_lines).
-    pub fn has_lines(&self) -> bool {
-        !self.lines.is_empty()
+    /// Numbers of room that [blocks](super::block) of steps need, whatever the machine's vectors; none if there are no blocks.
+    pub fn room(&self) -> Option<usize> {
+        self.bands.iter().map(Bands::room).max()
     }
 
+    /// Bands for vectors of so many numbers.
     #[inline(always)]
-    pub(crate) fn lines(&self) -> &[Line] {
-        &self.lines
+    pub(crate) fn bands(&self, width: usize) -> Option<&Bands> {
+        self.bands.iter().find(|bands| bands.width == width)
     }
 
     /// Rounds of a pass in which the last to follow is `lag` groups behind.

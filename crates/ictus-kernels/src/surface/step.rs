@@ -145,7 +145,8 @@ impl<S: Words, const SQUARE: bool> Laplacian<S, SQUARE> {
     #[inline(always)]
     pub(super) fn of(&self, [middle, left, right, up, down]: [S::V; 5]) -> S::V {
         let simd = self.simd;
-        let [across, along] = [simd.add(left, right), simd.add(up, down)].map(|sum| simd.less_twice(sum, middle));
+        let across = simd.less_twice(simd.add(left, right), middle);
+        let along = simd.less_twice(simd.add(up, down), middle);
         if SQUARE {
             return simd.add(across, along);
         }

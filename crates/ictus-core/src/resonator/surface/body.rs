@@ -13,8 +13,8 @@ use ictus_kernels::surface::block::{Looks, PORTS, Spot, run};
 use ictus_kernels::surface::step::{Books, Held, Losses, Motion, step_flexible, step_stiff};
 use ictus_kernels::surface::{self, Point, Stores};
 
-/// Fewest steps that are taken at once: what follows them must be predicted anew, which costs about one.
-const WORTHWHILE: usize = 4;
+/// Fewest steps that are taken at once: to lay a surface out costs up to two, and what follows must be predicted anew.
+const WORTHWHILE: usize = 6;
 
 /// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`, curvature of a plate with a held edge, three moments of a free one; then 1 if v̄ and scratch are those
 /// of the next step, which every step leaves behind, and by what share the tension is less than it was built for.
@@ -179,7 +179,8 @@ impl Surface {
     /// True for blocks that the kernel takes at once: the rim is held, and no books are kept.
     fn runs_in_blocks(&self, block: &Block) -> bool {
         let few = [block.pushed, block.watched, block.heard, block.placed].iter().all(|ports| ports.len() <= PORTS);
-        few && block.steps >= WORTHWHILE && !block.audited && self.domain.plan.has_lines()
+        let fits = self.domain.plan.room().is_some_and(|room| block.room.len() >= room);
+        few && fits && block.steps >= WORTHWHILE && !block.audited
     }
 
     /// Takes the steps of a block at once.
@@ -208,8 +209,8 @@ impl Surface {
         let (point, stores) = self.pulled(self.pull(state));
         let Domain { ref plan, lattice, ref lightness, ref bent, .. } = self.domain;
         let held = Held { plan, mask: lightness, lattice, point, stores, losses: self.losses };
-        let [u, v, mean, _] = self.split(state);
-        run(Motion { u, v, mean }, bent, held, &mut looks);
+        let [u, v, ..] = self.split(state);
+        run([u, v], bent, held, &mut looks, block.room);
         self.forget(state);
     }
 
@@ -332,6 +333,10 @@ impl Resonator for Surface {
         state[..flag].fill(0.0);
         state[flag] = 1.0;
         true
+    }
+
+    fn block_room(&self) -> usize {
+        self.domain.plan.room().unwrap_or(0)
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {

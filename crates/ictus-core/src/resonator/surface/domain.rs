@@ -89,7 +89,7 @@ impl Domain {
         };
         let plan = Plan::new(domain.len, stride, matters)
             .with_whole(|i| domain.lightness[i] == 1.0 && domain.bent.get(i).is_none_or(|weight| *weight == 1.0));
-        domain.plan = if domain.free.is_none() { plan.with_lines(moves) } else { plan };
+        domain.plan = if domain.free.is_none() { plan.with_bands(&domain.lightness, &domain.bent) } else { plan };
         domain
     }
 

@@ -5,7 +5,7 @@
 use super::marks::WATCHED;
 use super::{FEWEST, MOST};
 use crate::lanes::LANES;
-use crate::simd::Words;
+use crate::simd::{Words, transposed};
 use crate::string::step::{FIRST, Strung};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -26,20 +26,6 @@ impl Room {
     pub fn new() -> Self {
         Self([const { MaybeUninit::uninit() }; ROOM])
     }
-}
-
-/// As many vectors as there are lanes, rows and lanes exchanged.
-#[inline(always)]
-fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V; LANES] {
-    let half = W::WIDTH / 2;
-    for _ in 0..W::WIDTH.ilog2() {
-        let before = square;
-        for i in 0..half {
-            let [x, y] = [before[i], before[i + half]];
-            [square[2 * i], square[2 * i + 1]] = [words.low(x, y), words.high(x, y)];
-        }
-    }
-    square
 }
 
 /// A string in lanes. Rows of ũ and v take turns.

@@ -1,13 +1,13 @@
 //! Blocks against single steps.
 
 use super::*;
-use crate::surface::step::{Losses, step_flexible, step_stiff};
+use crate::lanes::LANES;
+use crate::simd::Arrays;
+use crate::surface::step::{Losses, Motion, step_flexible, step_stiff};
 use crate::surface::{Lattice, Plan, Point, Stores, curvature, flexible, stiff};
 use crate::{Aligned, Level, force};
 
 const STRIDE: usize = 32;
-const ROWS: usize = 24;
-const LEN: usize = STRIDE * ROWS;
 const SOME_STEPS: usize = 13;
 const MOBILITY: f64 = 0.3;
 
@@ -15,35 +15,51 @@ fn numbers(n: usize, seed: usize) -> Vec<f64> {
     (0..n).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f64 / 1009.0 - 0.4).collect()
 }
 
-/// What moves: a disc, or a rectangle, of which the rim to the right may be that to the left of the next row.
+/// What moves: a disc, or a rectangle, which may be narrow, and of which the rim to the right may be that to the left of the next row.
 #[derive(Clone, Copy, Debug)]
 enum Outline {
     Disc,
     Rectangle,
+    Narrow,
     Shared,
-}
-
-impl Outline {
-    fn holds(self, i: usize) -> bool {
-        let (column, row) = (i % STRIDE, i / STRIDE);
-        let (x, y) = (column as f64 - 14.3, row as f64 - 11.2);
-        match self {
-            Self::Disc => x * x + y * y < 75.0,
-            Self::Rectangle => (1..STRIDE - 1).contains(&column) && (3..ROWS - 3).contains(&row),
-            Self::Shared => column < STRIDE - 1 && (3..ROWS - 3).contains(&row),
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Case {
     outline: Outline,
+    /// Rows in which points move.
+    tall: usize,
+    /// Nothing moves until it is pushed.
+    still: bool,
+    steps: usize,
     /// B at the rim of a plate; none of a membrane.
     rim: Option<f64>,
     tension: f64,
     square: bool,
     ports: usize,
     earlier: Option<f64>,
+}
+
+/// Rows above the first one that moves.
+const ABOVE: usize = 3;
+
+impl Case {
+    fn len(self) -> usize {
+        STRIDE * (2 * ABOVE + self.tall)
+    }
+
+    fn holds(self, i: usize) -> bool {
+        let (column, row) = (i % STRIDE, i / STRIDE);
+        let radius = 0.5 * self.tall as f64;
+        let (x, y) = (column as f64 - 14.3, row as f64 - ABOVE as f64 + 0.3 - radius);
+        let inside = match self.outline {
+            Outline::Disc => (1..STRIDE - 1).contains(&column) && x * x + y * y < radius * radius,
+            Outline::Rectangle => (1..STRIDE - 1).contains(&column),
+            Outline::Narrow => (5..13).contains(&column),
+            Outline::Shared => column < STRIDE - 1,
+        };
+        inside && (ABOVE..ABOVE + self.tall).contains(&row)
+    }
 }
 
 /// A surface and its motion.
@@ -56,10 +72,10 @@ struct Scene {
 
 impl Scene {
     fn new(case: Case) -> Self {
-        let moves = |i: usize| case.outline.holds(i);
-        let mask: Aligned = (0..LEN).map(|i| f64::from(u8::from(moves(i)))).collect();
-        let rim = |i: usize| [1, STRIDE].iter().any(|&d| i >= d && i + d < LEN && (moves(i - d) || moves(i + d)));
-        let weight: Aligned = (0..if case.rim.is_some() { LEN } else { 0 })
+        let (len, moves) = (case.len(), |i: usize| case.holds(i));
+        let mask: Aligned = (0..len).map(|i| f64::from(u8::from(moves(i)))).collect();
+        let rim = |i: usize| [1, STRIDE].iter().any(|&d| i >= d && i + d < len && (moves(i - d) || moves(i + d)));
+        let weight: Aligned = (0..if case.rim.is_some() { len } else { 0 })
             .map(|i| match case.rim {
                 _ if moves(i) => 1.0,
                 Some(bent) if rim(i) => bent,
@@ -68,12 +84,13 @@ impl Scene {
             .collect();
         let matters =
             |i: usize| moves(i) || moves(i + 1) || moves(i + STRIDE) || weight.get(i).is_some_and(|w| *w > 0.0);
-        let plan = Plan::new(LEN, STRIDE, matters)
+        let plan = Plan::new(len, STRIDE, matters)
             .with_whole(|i| moves(i) && weight.get(i).is_none_or(|weight| *weight == 1.0))
-            .with_lines(moves);
-        assert!(plan.has_lines());
-        let moving =
-            |seed: usize| numbers(LEN, seed).into_iter().enumerate().map(|(i, x)| if moves(i) { x } else { 0.0 });
+            .with_bands(&mask, &weight);
+        assert!(plan.room().is_some());
+        let moving = |seed: usize| {
+            numbers(len, seed).into_iter().enumerate().map(|(i, x)| if moves(i) && !case.still { x } else { 0.0 })
+        };
         let motion = [1, 2, 3].map(|seed| moving(seed).collect());
         Self { plan, mask, weight, motion }
     }
@@ -91,17 +108,18 @@ impl Scene {
     }
 }
 
-/// Places in the middle, at the rim, on a point and over the same points as others.
-fn spots(outline: Outline, count: usize, seed: usize) -> Vec<Spot> {
-    let places =
-        [11 * STRIDE + 14, 12 * STRIDE + 7, 3 * STRIDE + 13, 11 * STRIDE + 13, 12 * STRIDE + 15, 18 * STRIDE + 16];
+/// Places at the rim, where bands meet, on a point and over the same points as others.
+fn spots(case: Case, kind: usize) -> Vec<Spot> {
+    let [eighth, quarter] = [8, 4].map(|bands| case.tall.div_ceil(bands));
+    let rows = [case.tall / 2, eighth - 1, quarter - 1, 0, 2 * quarter - 1, case.tall - 2, 3 * quarter - 2];
     let spot = |i: usize| {
-        let node = places[(i + seed) % places.len()];
+        let place = (i + 2 * kind) % rows.len();
+        let node = (ABOVE + rows[place]) * STRIDE + [11, 7, 12, 11, 6, 10, 9][place];
         let at = [node, node + 1, node + STRIDE, node + STRIDE + 1];
         let shares = if i == 1 { [1.0, 0.0, 0.0, 0.0] } else { [0.3, 0.2, 0.4, 0.1] };
-        Spot { at, share: [0, 1, 2, 3].map(|i| if outline.holds(at[i]) { shares[i] } else { 0.0 }) }
+        Spot { at, share: [0, 1, 2, 3].map(|i| if case.holds(at[i]) { shares[i] } else { 0.0 }) }
     };
-    (0..count).map(spot).collect()
+    (0..case.ports).map(spot).collect()
 }
 
 /// What is seen of a surface, and its motion after the last step.
@@ -109,14 +127,15 @@ fn bits(seen: [Vec<f64>; 3], motion: &[Aligned; 3]) -> Vec<u64> {
     seen.iter().flatten().chain(motion[..2].iter().flat_map(|x| x.iter())).map(|x| x.to_bits()).collect()
 }
 
-fn at_once(case: Case) -> Vec<u64> {
+/// Steps at once, by `take`.
+fn at_once(case: Case, take: impl FnOnce([&mut [f64]; 2], &[f64], Held, &mut Looks, &mut [f64])) -> Vec<u64> {
     let mut scene = Scene::new(case);
-    let [pushed, watched, heard, placed] = [0, 1, 2, 3].map(|kind| spots(case.outline, case.ports, kind));
-    let forces = numbers(case.ports * SOME_STEPS, 9);
-    let mut seen = [(); 3].map(|()| vec![0.0; case.ports * SOME_STEPS]);
+    let [pushed, watched, heard, placed] = [0, 1, 2, 3].map(|kind| spots(case, kind));
+    let forces = numbers(case.ports * case.steps, 9);
+    let mut seen = [(); 3].map(|()| vec![0.0; case.ports * case.steps]);
     let [free, velocities, displacements] = &mut seen;
     let mut looks = Looks {
-        steps: SOME_STEPS,
+        steps: case.steps,
         pushed: &pushed,
         forces: &forces,
         mobility: MOBILITY,
@@ -129,23 +148,24 @@ fn at_once(case: Case) -> Vec<u64> {
         displacements,
     };
     let mut motion = scene.motion.clone();
-    let [u, v, mean] = &mut motion;
-    run(Motion { u, v, mean }, &scene.weight, scene.held(case), &mut looks);
+    let [u, v, _] = &mut motion;
+    let mut room = numbers(scene.plan.room().unwrap(), 5);
+    take([u, v], &scene.weight, scene.held(case), &mut looks, &mut room);
     scene.motion = motion;
     bits(seen, &scene.motion)
 }
 
 fn one_by_one(case: Case, audited: bool) -> Vec<u64> {
     let scene = Scene::new(case);
-    let [pushed, watched, heard, placed] = [0, 1, 2, 3].map(|kind| spots(case.outline, case.ports, kind));
-    let forces = numbers(case.ports * SOME_STEPS, 9);
+    let [pushed, watched, heard, placed] = [0, 1, 2, 3].map(|kind| spots(case, kind));
+    let forces = numbers(case.ports * case.steps, 9);
     let mut seen = [(); 3].map(|()| Vec::new());
     let [free, velocities, displacements] = &mut seen;
     let held = scene.held(case);
     let Held { mask, lattice, point, .. } = held;
     let mut motion = scene.motion.clone();
     let [u, v, mean] = &mut motion;
-    let mut bent = vec![0.0; LEN];
+    let mut bent = vec![0.0; case.len()];
     if scene.weight.is_empty() {
         flexible(u, v, mask, lattice, point, mean);
     } else {
@@ -156,10 +176,10 @@ fn one_by_one(case: Case, audited: bool) -> Vec<u64> {
         let [a, b, c, d] = [0, 1, 2, 3].map(|i| spot.share[i] * values[spot.at[i]]);
         (a + b) + (c + d)
     };
-    for step in 0..SOME_STEPS {
+    for step in 0..case.steps {
         free.extend(watched.iter().map(|spot| read(spot, mean)));
         for (spot, force) in pushed.iter().zip(&forces[step * case.ports..]) {
-            for (at, share) in spot.points() {
+            for (at, share) in spot.at.into_iter().zip(spot.share).filter(|(_, share)| *share != 0.0) {
                 mean[at] += MOBILITY * share * force;
             }
         }
@@ -178,36 +198,66 @@ fn one_by_one(case: Case, audited: bool) -> Vec<u64> {
     bits(seen, &motion)
 }
 
+fn compare(case: Case) {
+    force(Level::Baseline);
+    let expected = one_by_one(case, true);
+    for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
+        force(level);
+        assert!(at_once(case, run) == expected, "{case:?}, {level:?}");
+        assert!(one_by_one(case, false) == expected, "{case:?}, {level:?}, step by step");
+    }
+    // in as many lanes as any machine has
+    assert!(at_once(case, |u, w, h, l, r| run_with(Arrays::<4>, u, w, h, l, r)) == expected, "{case:?}, 4 lanes");
+    assert!(at_once(case, |u, w, h, l, r| run_with(Arrays::<8>, u, w, h, l, r)) == expected, "{case:?}, 8 lanes");
+}
+
+const KINDS: [(Option<f64>, f64); 4] = [(None, 0.21), (Some(0.0), 0.0), (Some(1.0), 0.0), (Some(2.0), 0.04)];
+
 #[test]
 fn blocks_have_the_bits_of_single_steps() {
-    for outline in [Outline::Disc, Outline::Rectangle, Outline::Shared] {
-        for (rim, tension) in [(None, 0.21), (Some(0.0), 0.0), (Some(1.0), 0.0), (Some(2.0), 0.04)] {
+    for outline in [Outline::Disc, Outline::Rectangle, Outline::Narrow, Outline::Shared] {
+        for (rim, tension) in KINDS {
             if matches!((outline, rim), (Outline::Shared, Some(1.0..))) {
                 continue; // a rim that bends is nobody else's
             }
-            for (square, ports, earlier) in
-                [(true, 0, None), (false, 1, None), (true, 3, Some(0.2)), (false, PORTS, None)]
+            for (tall, square, ports, earlier) in
+                [(18, true, 0, None), (17, false, 1, None), (23, true, 3, Some(0.2)), (24, false, PORTS, None)]
             {
-                let case = Case { outline, rim, tension, square, ports, earlier };
-                force(Level::Baseline);
-                let expected = one_by_one(case, true);
-                for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
-                    force(level);
-                    assert!(at_once(case) == expected, "{case:?}, {level:?}");
-                    assert!(one_by_one(case, false) == expected, "{case:?}, {level:?}, step by step");
-                }
+                let (still, steps) = (false, SOME_STEPS);
+                compare(Case { outline, tall, still, steps, rim, tension, square, ports, earlier });
             }
         }
     }
 }
 
 #[test]
-fn rows_that_are_no_whole_chunks_have_no_lines() {
-    let plan = |len: usize, stride: usize| {
-        Plan::new(len, stride, |i| i / stride == 3).with_lines(move |i| i / stride == 3).has_lines()
+fn bands_that_do_not_fill_their_lanes_have_the_same_bits() {
+    for tall in (LANES + 1..20).chain([31, 32, 33, 40, 41]) {
+        for (rim, tension) in KINDS {
+            let (outline, square, ports, earlier) = (Outline::Rectangle, true, 2, None);
+            let steps = SOME_STEPS;
+            compare(Case { outline, tall, still: false, steps, rim, tension, square, ports, earlier });
+        }
+    }
+}
+
+#[test]
+fn a_push_runs_through_a_surface_at_rest() {
+    for (rim, tension) in KINDS {
+        let (outline, tall, steps) = (Outline::Rectangle, 22, 90);
+        compare(Case { outline, tall, still: true, steps, rim, tension, square: true, ports: PORTS, earlier: None });
+    }
+}
+
+#[test]
+fn small_surfaces_have_no_blocks() {
+    let has_blocks = |rows: usize, columns: usize| {
+        let stride = 16;
+        let moves = |i: usize| (2..2 + rows).contains(&(i / stride)) && (1..1 + columns).contains(&(i % stride));
+        let mask: Vec<f64> = (0..(rows + 4) * stride).map(|i| f64::from(u8::from(moves(i)))).collect();
+        Plan::new(mask.len(), stride, moves).with_bands(&mask, &[]).room().is_some()
     };
-    assert!(plan(10 * 16, 16));
-    assert!(!plan(10 * 13, 13));
-    // no room for rows that are put aside
-    assert!(!plan(7 * 8, 8));
+    assert!(has_blocks(9, 8));
+    assert!(!has_blocks(8, 8));
+    assert!(!has_blocks(9, 7));
 }
