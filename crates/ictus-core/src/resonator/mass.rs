@@ -88,10 +88,12 @@ impl Mass {
             state[part::FLOWN] += 1.0;
             return state[part::V];
         }
-        let (mut q, mut v) = (self.place(state), state[part::V]);
-        let mean = self.mean_if_free(q, v) + self.mobility * force;
-        self.clock.advance(&mut q, &mut v, mean);
-        state.copy_from_slice(&[q, v, 0.0]);
+        if state[part::FLOWN] != 0.0 {
+            [state[part::Q], state[part::FLOWN]] = [self.place(state), 0.0];
+        }
+        let [q, v, _] = state else { unreachable!("a mass has three numbers") };
+        let mean = self.mean_if_free(*q, *v) + self.mobility * force;
+        self.clock.advance(q, v, mean);
         mean
     }
 

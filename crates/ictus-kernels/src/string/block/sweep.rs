@@ -169,10 +169,9 @@ impl<W: Words, const STIFF: bool> Strip<'_, W, STIFF> {
         Window { y: [first, y0, y1], u: [u1, u2], here: self.here(by, u2, v2) }
     }
 
-    /// ũ, v and v⁺ of the row at `at`, if none of its points is pushed; the window moves on.
+    /// y of the row before the one at `at`, of itself and of the one behind; the window moves on.
     #[inline(always)]
-    fn ahead(self, by: &Factors<W>, window: &mut Window<W>, at: usize, sight: Sight) -> [W::V; 3] {
-        let words = self.words;
+    fn around(self, by: &Factors<W>, window: &mut Window<W>, at: usize, sight: Sight) -> [W::V; 3] {
         let ([y1, y2, y3], [u3, u4]) = (window.y, window.u);
         let far = at + 3 * Self::ROW;
         let y4 = match sight {
@@ -184,26 +183,62 @@ impl<W: Words, const STIFF: bool> Strip<'_, W, STIFF> {
             let [u5, v5] = [far, far + W::WIDTH].map(|at| self.load(at));
             (window.u, window.here) = ([u4, u5], self.here(by, u5, v5));
         }
+        [y1, y2, y3]
+    }
+
+    /// δ²y.
+    #[inline(always)]
+    fn bent(self, [y1, y2, y3]: [W::V; 3]) -> W::V {
+        self.words.less_twice(self.words.add(y1, y3), y2)
+    }
+
+    /// ũ, v and v⁺ of the row at `at`, if none of its points is pushed; the window moves on.
+    #[inline(always)]
+    fn ahead(self, by: &Factors<W>, window: &mut Window<W>, at: usize, sight: Sight) -> [W::V; 3] {
+        let words = self.words;
+        let y = self.around(by, window, at, sight);
         let [u, v] = [at, at + W::WIDTH].map(|at| self.load(at));
-        let change = words.mul(by.pull, words.less_twice(words.add(y1, y3), y2));
+        let change = words.mul(by.pull, self.bent(y));
         [u, v, words.add(words.mul(by.kept, v), change)]
     }
 
     /// Moves the rows from `at` to `end`, none of which is late and none of whose points is pushed or watched.
+    ///
+    /// They move one row behind their δ²y: the less an operation waits for the one before it, the more rows are under way.
     #[inline(always)]
     fn slide(self, by: &Factors<W>, window: &mut Window<W>, mut at: usize, end: usize) {
+        if at >= end {
+            return;
+        }
+        let mut bent = self.bent(self.around(by, window, at, Sight::Clear));
+        at += Self::ROW;
         while at + UNROLLED * Self::ROW <= end {
             for row in 0..UNROLLED {
-                let [u, _, ahead] = self.ahead(by, window, at + row * Self::ROW, Sight::Clear);
-                self.put(at + row * Self::ROW, u, ahead);
+                bent = self.follow(by, window, at + row * Self::ROW, bent);
             }
             at += UNROLLED * Self::ROW;
         }
         while at < end {
-            let [u, _, ahead] = self.ahead(by, window, at, Sight::Clear);
-            self.put(at, u, ahead);
+            bent = self.follow(by, window, at, bent);
             at += Self::ROW;
         }
+        self.glide(by, at - Self::ROW, bent);
+    }
+
+    /// Moves the row before the one at `at`, from its δ²y; that of the one at `at`.
+    #[inline(always)]
+    fn follow(self, by: &Factors<W>, window: &mut Window<W>, at: usize, bent: W::V) -> W::V {
+        let next = self.bent(self.around(by, window, at, Sight::Clear));
+        self.glide(by, at - Self::ROW, bent);
+        next
+    }
+
+    /// Moves a row from its δ²y.
+    #[inline(always)]
+    fn glide(self, by: &Factors<W>, at: usize, bent: W::V) {
+        let words = self.words;
+        let [u, v] = [at, at + W::WIDTH].map(|at| self.load(at));
+        self.put(at, u, words.add(words.mul(by.kept, v), words.mul(by.pull, bent)));
     }
 
     /// Moves a row from ũ and with v; its new ũ.

@@ -149,3 +149,17 @@ fn many_steps_at_once_have_the_bits_of_single_ones_on_every_level() {
         }
     }
 }
+
+#[test]
+fn stretches_between_marks_may_have_any_length() {
+    for points in 90..=120 {
+        for (seed, earlier) in (0..8).map(|seed| (seed, seed % 2 == 1)) {
+            let case = Case { points, bending: 0.05, mirror: -1.0, ports: 2, seed, earlier };
+            let expected = one_by_one(case);
+            for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
+                force(level);
+                assert_eq!(at_once(case), expected, "{level:?}, {case:?}");
+            }
+        }
+    }
+}
