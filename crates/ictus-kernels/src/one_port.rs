@@ -6,7 +6,7 @@
 //! That sum does not wait for the push in all modes. Of the first [`FORESEEN`] it is Σ (a v° − b (q + v°)), known before f is, and what f adds, G f with
 //! G = Σ (a − b) w. So the contact of a small bank waits for none of its modes, and the modes of a large one that are foreseen move while the others are summed up.
 //!
-//! A bank too large for the nearest cache is gone through to and fro: what was read last is there still. Its port's sums are taken in [parts](self::parts), so that they do not depend on the way.
+//! A bank too large for the nearest cache is gone through to and fro: what was read last is there still. Its port's sums are taken in parts (`parts.rs`), so that they do not depend on the way.
 
 mod parts;
 mod ring;
