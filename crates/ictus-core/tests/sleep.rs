@@ -1,9 +1,9 @@
 //! Bodies that have decayed sleep until they are touched, and nobody hears it.
 
 use ictus_core::{
-    BodyId, Clock, Coast, Contact, ContactId, Deflection, Discretisation, Edge, End, Ends, ExplicitString, Frame, Law,
-    ModalBank, Mode, Model, ModelBuilder, Outline, Resonator, State, StringParameters, Surface, SurfaceParameters,
-    step,
+    Air, BodyId, Clock, Coast, Contact, ContactId, Deflection, Discretisation, Drum, Edge, End, Ends, ExplicitString,
+    Frame, ImplicitString, Law, ModalBank, Mode, Model, ModelBuilder, Outline, Resonator, State, StringParameters,
+    Surface, SurfaceGrid, SurfaceParameters, step,
 };
 
 const RATE: f64 = 48_000.0;
@@ -59,23 +59,37 @@ fn bank(clock: Clock) -> ModalBank {
     ModalBank::new(clock, &modes, &[shape(1.0), shape(-1.0)], Discretisation::Exact).expect("a bank")
 }
 
+const STRING: StringParameters = StringParameters {
+    length: 0.7,
+    density: 0.005,
+    tension: 100.0,
+    stiffness: 1e-4,
+    damping: 150.0,
+    diffusion: 1e-3,
+    kelvin_voigt: 0.0,
+    ends: Ends::Supported,
+};
+
 fn string(clock: Clock) -> ExplicitString {
-    let parameters = StringParameters {
-        length: 0.7,
-        density: 0.005,
-        tension: 100.0,
-        stiffness: 1e-4,
-        damping: 150.0,
-        diffusion: 1e-3,
-        kelvin_voigt: 0.0,
-        ends: Ends::Supported,
-    };
-    let grid = parameters.finest(clock.dt).expect("a grid");
-    ExplicitString::new(clock, parameters, grid, &[0.3, 0.61]).expect("a stable string")
+    let grid = STRING.finest(clock.dt).expect("a grid");
+    ExplicitString::new(clock, STRING, grid, &[0.3, 0.61]).expect("a stable string")
 }
 
-fn surface(clock: Clock, plate: bool) -> Surface {
-    let parameters = SurfaceParameters {
+fn implicit_string(clock: Clock) -> ImplicitString {
+    ImplicitString::new(clock, STRING, STRING.grid(60), &[0.3, 0.61]).expect("a string on a grid")
+}
+
+/// Two heads with a column of air between them.
+fn drum(clock: Clock) -> Drum {
+    let air = Air { volume: 0.02, depth: 0.3, cells: 4, damping: 150.0 };
+    // coarser than it might be without air
+    let grid = SurfaceGrid { columns: 12, rows: 8 };
+    let head = Surface::new(clock, surface_parameters(false), grid, &[[0.3, 0.4], [0.7, 0.6]]).expect("a stable head");
+    Drum::new(clock, vec![head.clone(), head], air, vec![(0, 0), (1, 1)]).expect("a stable drum")
+}
+
+fn surface_parameters(plate: bool) -> SurfaceParameters {
+    SurfaceParameters {
         outline: Outline::Rectangle([0.3, 0.2]),
         density: 0.5,
         tension: if plate { 0.0 } else { 2000.0 },
@@ -84,7 +98,11 @@ fn surface(clock: Clock, plate: bool) -> Surface {
         damping: 150.0,
         diffusion: 0.02,
         edge: Edge::Supported,
-    };
+    }
+}
+
+fn surface(clock: Clock, plate: bool) -> Surface {
+    let parameters = surface_parameters(plate);
     let grid = parameters.finest(clock.dt).expect("a grid");
     Surface::new(clock, parameters, grid, &[[0.3, 0.4], [0.7, 0.6]]).expect("a stable surface")
 }
@@ -97,6 +115,8 @@ fn scenes() -> Vec<(&'static str, Scene)> {
         ("a bank in leapfrog", Scene::new(leapfrog, bank(leapfrog), 2)),
         ("a string", Scene::new(leapfrog, string(leapfrog), 2)),
         ("a membrane", Scene::new(leapfrog, surface(leapfrog, false), 2)),
+        ("an implicit string", Scene::new(midpoint, implicit_string(midpoint), 2)),
+        ("a drum", Scene::new(leapfrog, drum(leapfrog), 2)),
         ("a plate", Scene::new(leapfrog, surface(leapfrog, true), 2)),
     ]
 }

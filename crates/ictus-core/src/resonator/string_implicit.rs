@@ -200,6 +200,11 @@ impl Resonator for ImplicitString {
         k * grid::power(mean, uniform, spread, kelvin_voigt * stiffness / (h * h * h), ends)
     }
 
+    fn come_to_rest(&self, state: &mut [f64]) -> bool {
+        state.fill(0.0);
+        true
+    }
+
     fn energy(&self, state: &[f64]) -> f64 {
         let n = self.grid.len();
         let (u, v) = (&state[..n], &state[n..2 * n]);

@@ -184,6 +184,12 @@ impl Resonator for Drum {
         }
     }
 
+    fn come_to_rest(&self, state: &mut [f64]) -> bool {
+        let rests = self.parts(state).all(|(head, _, own)| head.come_to_rest(own));
+        self.measure(state);
+        rests
+    }
+
     fn tighten(&self, state: &mut [f64], part: usize, share: f64) -> bool {
         self.parts(state).nth(part).is_some_and(|(head, _, own)| head.tighten(own, share))
     }
