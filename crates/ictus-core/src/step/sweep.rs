@@ -1,5 +1,5 @@
 //! What is done for the state as a whole, on a fixed schedule: decayed values are flushed, non-finite ones caught, open gaps read from the bodies, and bodies that have decayed
-//! fall asleep.
+//! fall asleep. What takes long goes by turns, so that no sample takes much longer than others.
 
 use super::{is_apart, quarantine};
 use crate::contact::Law;
@@ -13,8 +13,8 @@ pub(crate) const SWEEP: u64 = 256;
 /// Below this magnitude a value is flushed to zero: its square is still a normal number, and far below any audible one.
 const FLUSH: f64 = 1e-140;
 
-/// Sweeps from one in which a body may fall asleep to the next.
-const NAPS: u64 = 16;
+/// Sweeps from one in which a body may fall asleep, or an open gap is read, to the next: bodies and contacts take turns.
+const TURNS: u64 = 16;
 /// A body that stores less than this comes to rest, J: a four-billionth of what the warmth of a room gives every mode, and what a kilogramme has at 1.4·10⁻¹⁵ m/s.
 const ASLEEP: f64 = 1e-30;
 
@@ -38,10 +38,15 @@ fn rest_now(model: &Model, state: &mut State, turn: u64) {
     for (i, body) in model.bodies.iter().enumerate() {
         let may = state.conditions[i] == Condition::Moving && !body.varies && body.field.is_none();
         // what has yet to be touched sleeps from the beginning
-        if may && (turn == 0 || (turn + i as u64).is_multiple_of(NAPS)) {
+        if may && (turn == 0 || is_turn(turn, i)) {
             put_to_rest(model, state, i);
         }
     }
+}
+
+/// Whether it is the turn of a body or a contact.
+fn is_turn(turn: u64, number: usize) -> bool {
+    (turn + number as u64).is_multiple_of(TURNS)
 }
 
 /// Stops a body that has all but decayed, and passes it over until it is touched again.
@@ -80,8 +85,9 @@ fn sweep_now(model: &Model, state: &mut State, due: bool) {
             }
         }
     }
+    let turn = state.steps / SWEEP;
     for (i, joint) in model.joints.iter().enumerate() {
-        if !(due || state.stale[i]) {
+        if !(due && is_turn(turn, i) || state.stale[i]) {
             continue;
         }
         let Law::Resolvent(law) = &joint.contact.law else {
