@@ -86,9 +86,9 @@ pub(crate) struct Joint {
     pub wires: [Option<Wire>; 2],
 }
 
-/// A contact that is alone in its island, with what a step needs while it is open close together.
+/// Where a contact acts that is alone in its island.
 #[derive(Debug)]
-pub(crate) struct Lone {
+pub(crate) struct Place {
     pub joint: usize,
     /// An end at the wall has the sign 0.
     pub wires: [Wire; 2],
@@ -96,6 +96,12 @@ pub(crate) struct Lone {
     /// W, m/s per N.
     pub mobility: f64,
     pub rests_apart: bool,
+}
+
+/// A contact that is alone in its island, with what a step needs while it is open close together.
+#[derive(Debug)]
+pub(crate) struct Lone {
+    pub place: Place,
     /// Its law, if that is a collision.
     pub collision: Option<Collision>,
 }
@@ -256,14 +262,14 @@ impl ModelBuilder {
                 };
                 let mut wires = joint.wires.into_iter().flatten();
                 let wire = wires.next()?;
-                Some(Lone {
+                let place = Place {
                     joint: island.joints[0],
                     wires: [wire, wires.next().unwrap_or((wire.0, 0.0))],
                     state: joint.state.clone(),
                     mobility: island.built(0, 0),
                     rests_apart: law.rests_apart(),
-                    collision: law.as_collision().cloned(),
-                })
+                };
+                Some(Lone { place, collision: law.as_collision().cloned() })
             })
             .collect();
         let (rows, lone) = Row::find(lone, &joints);

@@ -218,6 +218,11 @@ pub trait Resonator: Debug + Send + Sync {
         false
     }
 
+    /// True where what happens at any point reaches all others within some hundred steps.
+    fn spreads(&self) -> bool {
+        false
+    }
+
     /// Numbers of [room](Block::room) with which it [coasts](Self::coast) fastest.
     fn block_room(&self) -> usize {
         0

@@ -11,6 +11,7 @@ use crate::solver::SolverCounts;
 use crate::solver::field;
 use crate::solver::island::Workspace;
 use crate::step::row::Roused;
+use crate::step::sweep::rest_untouched;
 use crate::step::{HUGE, quarantine};
 use crate::touches::Touches;
 use ictus_kernels::Aligned;
@@ -212,6 +213,7 @@ impl State {
             (0..model.bodies.len()).map(|i| state.body_energy(model, BodyId(i))).collect(),
             (0..contacts).map(|i| state.contact_energy(model, ContactId(i))).collect(),
         );
+        rest_untouched(model, &mut state);
         state
     }
 

@@ -191,9 +191,12 @@ fn usable_gap(resolved: &Resolved) -> bool {
 /// The opposing force of a contact that pushes from outside; 0 where its input is not usable.
 fn given_force(state: &mut State, index: usize) -> f64 {
     let input = state.inputs[index];
-    if input.abs() < HUGE {
-        return -input;
-    }
+    if input.abs() < HUGE { -input } else { refuse(state) }
+}
+
+/// No force, since what was asked for is not usable.
+#[cold]
+fn refuse(state: &mut State) -> f64 {
     state.counts.refused_forces += 1;
     0.0
 }

@@ -15,7 +15,8 @@ use crate::dispatch::{kernel, vector_kernel};
 use crate::lanes::{LANES, sum_zip};
 use crate::simd::Simd;
 use crate::single::at_once;
-use parts::{PARTS, begins_part, part, parts};
+pub use parts::is_parted;
+use parts::{PARTS, begins_part, part};
 pub use ring::{Looks, PORTS, STEPS, ring};
 
 /// Eights of modes whose share of the port's motion is known a step ahead. It takes four operations more for a mode: as many as pass while the others are summed up.
@@ -128,43 +129,62 @@ fn foreseen<S: Simd>(simd: S, x: S::V, ahead: S::V, answers: &Answers) -> S::V {
 
 vector_kernel! {
     /// Takes the push of the last step and moves. Returns Σ v°, but for G f. `motion` is what [`foresee`] has found, which becomes that of the next step, then q, and v° so
-    /// many numbers behind q as `pitch` says: a contact waits for this, and few arguments are handed over in registers. The same bits there and `back`.
-    pub fn feed_back<S>(simd, motion: &mut [f64], pitch: usize, answers: &[Answers], force: f64, back: bool) -> f64 {
-        let (known, modes) = motion.split_at_mut(LANES);
-        let (q, ahead) = modes.split_at_mut(pitch);
-        let (q, ahead) = (q.as_chunks_mut::<LANES>().0, ahead.as_chunks_mut::<LANES>().0);
-        let [known] = known.as_chunks_mut::<LANES>().0 else { return 0.0 };
-        let early = answers.len().min(FORESEEN);
-        let ((first_q, q), (first_ahead, ahead)) = (q.split_at_mut(early), ahead.split_at_mut(early));
-        let (first_answers, answers) = answers.split_at(early);
-        let shared = Shared::new(simd, force);
-        let eights = early + answers.len();
-        let port = if parts(eights) == 1 {
-            shared.pass(q, ahead, answers, simd.load(known))
-        } else {
-            let mut sums = [simd.splat(0.0); PARTS];
-            sums[0] = simd.load(known);
-            for number in 0..PARTS {
-                let number = if back { PARTS - 1 - number } else { number };
-                let range = part(eights, number);
-                let (q, ahead) = (&mut q[range.clone()], &mut ahead[range.clone()]);
-                sums[number] = shared.pass(q, ahead, &answers[range], sums[number]);
-            }
-            let [first, second, third, fourth] = sums;
-            simd.add(simd.add(simd.add(first, second), third), fourth)
-        };
-        // here and not where it is used: what follows must not be waited for
-        let sum = at_once(simd.sum(port));
-        let mut port = simd.splat(0.0);
-        for ((q, ahead), answers) in first_q.iter_mut().zip(first_ahead).zip(first_answers) {
-            let eight = shared.take(q, ahead, answers);
-            simd.store(q, eight.x);
-            simd.store(ahead, eight.ahead);
-            port = simd.add(port, foreseen(simd, eight.x, eight.ahead, answers));
-        }
-        simd.store(known, port);
-        sum
+    /// many numbers behind q as `pitch` says: a contact waits for this, and few arguments are handed over in registers. For banks that are not [parted](is_parted).
+    pub fn feed_back<S>(simd, motion: &mut [f64], pitch: usize, answers: &[Answers], force: f64) -> f64 {
+        feed::<S, false>(simd, motion, pitch, answers, force, false)
     }
+}
+
+vector_kernel! {
+    /// The same for those that are: the same bits there and `back`.
+    pub fn feed_back_in_parts<S>(simd, motion: &mut [f64], pitch: usize, answers: &[Answers], force: f64, back: bool) -> f64 {
+        feed::<S, true>(simd, motion, pitch, answers, force, back)
+    }
+}
+
+#[inline(always)]
+fn feed<S: Simd, const PARTED: bool>(
+    simd: S,
+    motion: &mut [f64],
+    pitch: usize,
+    answers: &[Answers],
+    force: f64,
+    back: bool,
+) -> f64 {
+    let (known, modes) = motion.split_at_mut(LANES);
+    let (q, ahead) = modes.split_at_mut(pitch);
+    let (q, ahead) = (q.as_chunks_mut::<LANES>().0, ahead.as_chunks_mut::<LANES>().0);
+    let [known] = known.as_chunks_mut::<LANES>().0 else { return 0.0 };
+    let eights = answers.len();
+    let early = eights.min(FORESEEN);
+    let ((first_q, q), (first_ahead, ahead)) = (q.split_at_mut(early), ahead.split_at_mut(early));
+    let (first_answers, answers) = answers.split_at(early);
+    let shared = Shared::new(simd, force);
+    let port = if PARTED {
+        let mut sums = [simd.splat(0.0); PARTS];
+        sums[0] = simd.load(known);
+        for number in 0..PARTS {
+            let number = if back { PARTS - 1 - number } else { number };
+            let range = part(eights, number);
+            let (q, ahead) = (&mut q[range.clone()], &mut ahead[range.clone()]);
+            sums[number] = shared.pass(q, ahead, &answers[range], sums[number]);
+        }
+        let [first, second, third, fourth] = sums;
+        simd.add(simd.add(simd.add(first, second), third), fourth)
+    } else {
+        shared.pass(q, ahead, answers, simd.load(known))
+    };
+    // here and not where it is used: what follows must not be waited for
+    let sum = at_once(simd.sum(port));
+    let mut port = simd.splat(0.0);
+    for ((q, ahead), answers) in first_q.iter_mut().zip(first_ahead).zip(first_answers) {
+        let eight = shared.take(q, ahead, answers);
+        simd.store(q, eight.x);
+        simd.store(ahead, eight.ahead);
+        port = simd.add(port, foreseen(simd, eight.x, eight.ahead, answers));
+    }
+    simd.store(known, port);
+    sum
 }
 
 vector_kernel! {

@@ -84,14 +84,14 @@ impl Mass {
     /// Takes a step under a force; the mean velocity.
     #[inline(always)]
     fn take_step(&self, state: &mut [f64], force: f64) -> f64 {
+        let [q, v, flown] = state else { unreachable!("a mass has three numbers") };
         if self.free && force == 0.0 {
-            state[part::FLOWN] += 1.0;
-            return state[part::V];
+            *flown += 1.0;
+            return *v;
         }
-        if state[part::FLOWN] != 0.0 {
-            [state[part::Q], state[part::FLOWN]] = [self.place(state), 0.0];
+        if *flown != 0.0 {
+            [*q, *flown] = [*q + *flown * self.clock.dt * *v, 0.0];
         }
-        let [q, v, _] = state else { unreachable!("a mass has three numbers") };
         let mean = self.mean_if_free(*q, *v) + self.mobility * force;
         self.clock.advance(q, v, mean);
         mean

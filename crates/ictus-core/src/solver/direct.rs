@@ -14,7 +14,9 @@ use crate::interaction::collision::look::{Point, Start};
 use crate::interaction::{Interaction, Resolved};
 
 /// Contacts solved this way.
-const MOST: usize = 8;
+const MOST: usize = 16;
+/// So many in loops of known length.
+const FEW: usize = 8;
 /// Looks before the others try.
 const LOOKS: u32 = 7;
 /// Every look leaves at most this share of what the last one missed by.
@@ -57,56 +59,76 @@ impl Collisions<'_> {
     }
 }
 
+/// There are more contacts than there is room for.
+struct TooMany;
+
 /// Solves w = free − W f, f = F(w) for all laws. On entry `all.resolved` holds a guess, which stays if there is no answer.
 pub(crate) fn solve(laws: &Collisions, w: &[f64], tolerance: f64, all: &mut Scratch) -> Option<Outcome> {
+    // room for many is more to clear than few contacts take
+    match solve_within::<FEW>(laws, w, tolerance, all) {
+        Ok(outcome) => outcome,
+        Err(TooMany) => solve_within::<MOST>(laws, w, tolerance, all).unwrap_or(None),
+    }
+}
+
+/// The same with room for so many that touch.
+#[inline(never)]
+fn solve_within<const ROOM: usize>(
+    laws: &Collisions,
+    w: &[f64],
+    tolerance: f64,
+    all: &mut Scratch,
+) -> Result<Option<Outcome>, TooMany> {
     let m = all.len;
-    let (mut who, mut count) = ([0; MOST], 0);
+    let (mut who, mut count) = ([0; ROOM], 0);
     for a in 0..m {
         if laws.meets(a, all.free[a]) {
-            *who.get_mut(count)? = a;
+            *who.get_mut(count).ok_or(TooMany)? = a;
             count += 1;
         }
     }
     if count == 0 {
-        return Some(follow(laws, &[], &[], w, all));
+        return Ok(Some(follow(laws, &[], &[], w, all)));
     }
     if let [only] = who[..count] {
         // alone: the resolvent is the answer
         let resolved = laws.known[only].law.resolve(laws.state(only), all.free[only], w[only * m + only]);
         let stays = |a: usize| a == only || !laws.meets(a, all.free[a] - w[a * m + only] * resolved.force);
         if (0..m).all(stays) {
-            return Some(follow(laws, &[only], &[resolved], w, all));
+            return Ok(Some(follow(laws, &[only], &[resolved], w, all)));
         }
     }
     // once more with those that the forces found make touch
     for _ in 0..2 {
-        let (mut answers, mut iterations) = ([Resolved::default(); MOST], 0);
+        let mut answers = [Resolved::default(); ROOM];
         let (found, chosen) = (&mut answers[..count], &who[..count]);
-        match count {
-            1 => iterations += Few::<1>::new(laws, chosen, w, all).solve(tolerance, found)?,
-            2 => iterations += Few::<2>::new(laws, chosen, w, all).solve(tolerance, found)?,
-            3 => iterations += Few::<3>::new(laws, chosen, w, all).solve(tolerance, found)?,
-            4 => iterations += Few::<4>::new(laws, chosen, w, all).solve(tolerance, found)?,
-            5 => iterations += Few::<5>::new(laws, chosen, w, all).solve(tolerance, found)?,
-            6 => iterations += Few::<6>::new(laws, chosen, w, all).solve(tolerance, found)?,
-            7 => iterations += Few::<7>::new(laws, chosen, w, all).solve(tolerance, found)?,
-            _ => iterations += Few::<8>::new(laws, chosen, w, all).solve(tolerance, found)?,
-        }
-        let (mut next, mut more, mut known) = ([0; MOST], 0, 0);
+        let iterations = match count {
+            1 => Few::<1>::new(laws, chosen, w, all).solve(tolerance, found),
+            2 => Few::<2>::new(laws, chosen, w, all).solve(tolerance, found),
+            3 => Few::<3>::new(laws, chosen, w, all).solve(tolerance, found),
+            4 => Few::<4>::new(laws, chosen, w, all).solve(tolerance, found),
+            5 => Few::<5>::new(laws, chosen, w, all).solve(tolerance, found),
+            6 => Few::<6>::new(laws, chosen, w, all).solve(tolerance, found),
+            7 => Few::<7>::new(laws, chosen, w, all).solve(tolerance, found),
+            FEW => Few::<FEW>::new(laws, chosen, w, all).solve(tolerance, found),
+            _ => Few::<ROOM>::new(laws, chosen, w, all).solve(tolerance, found),
+        };
+        let Some(iterations) = iterations else { return Ok(None) };
+        let (mut next, mut more, mut known) = ([0; ROOM], 0, 0);
         for a in 0..m {
             let solved = chosen.get(known) == Some(&a);
             known += usize::from(solved);
             if solved || laws.meets(a, all.free[a] - pushed(&w[a * m..(a + 1) * m], chosen, found)) {
-                *next.get_mut(more)? = a;
+                *next.get_mut(more).ok_or(TooMany)? = a;
                 more += 1;
             }
         }
         if more == count {
-            return Some(Outcome { iterations, ..follow(laws, chosen, found, w, all) });
+            return Ok(Some(Outcome { iterations, ..follow(laws, chosen, found, w, all) }));
         }
         (who, count) = (next, more);
     }
-    None
+    Ok(None)
 }
 
 /// Σ W f of `who`; `row` is a row of W.
@@ -180,8 +202,9 @@ impl<const N: usize> Points<N> {
     }
 }
 
-/// N contacts being solved.
+/// N contacts being solved, or fewer where N is more than [`FEW`].
 struct Few<'a, const N: usize> {
+    count: usize,
     laws: [&'a Known; N],
     states: [&'a [f64]; N],
     starts: [Start; N],
@@ -200,9 +223,11 @@ struct Few<'a, const N: usize> {
 impl<'a, const N: usize> Few<'a, N> {
     #[inline(always)]
     fn new(laws: &'a Collisions, who: &[usize], w: &[f64], all: &Scratch) -> Self {
-        let m = all.len;
-        let who: [usize; N] = std::array::from_fn(|k| who[k]);
+        let (m, count) = (all.len, who.len());
+        // places that are left repeat the last contact, and nobody looks at them
+        let who: [usize; N] = std::array::from_fn(|k| who[k.min(count - 1)]);
         Self {
+            count,
             laws: who.map(|a| &laws.known[a]),
             states: who.map(|a| laws.state(a)),
             starts: who.map(|a| laws.start(a)),
@@ -217,6 +242,12 @@ impl<'a, const N: usize> Few<'a, N> {
         }
     }
 
+    /// How many there are: known ahead where they are few, and never more than there are places for.
+    #[inline(always)]
+    fn count(&self) -> usize {
+        if N <= FEW { N } else { self.count.min(N) }
+    }
+
     /// Fills `answers`; returns how many steps it took beyond the first.
     #[inline(never)]
     fn solve(mut self, tolerance: f64, answers: &mut [Resolved]) -> Option<u32> {
@@ -227,7 +258,7 @@ impl<'a, const N: usize> Few<'a, N> {
             // false where it is not a number
             let gains = miss <= GAIN * last;
             if miss <= tolerance || !gains && self.is_rounding(tolerance) {
-                for (k, answer) in answers.iter_mut().enumerate().take(N) {
+                for (k, answer) in answers.iter_mut().enumerate().take(self.count()) {
                     *answer = self.laws[k].law.answer_at(self.starts[k], &self.points.get(k));
                 }
                 return Some(looks.saturating_sub(1));
@@ -249,13 +280,13 @@ impl<'a, const N: usize> Few<'a, N> {
     fn begin(&mut self) {
         let mut pushed = self.free;
         for presses in [true, false] {
-            for k in 0..N {
+            for k in 0..self.count() {
                 if (self.starts[k].gap > 0.0) != presses {
                     continue;
                 }
                 let point = self.laws[k].law.first(self.states[k], self.starts[k], pushed[k], self.w[k][k]);
                 self.points.put(k, point);
-                for l in 0..N {
+                for l in 0..self.count() {
                     if l != k {
                         pushed[l] -= self.w[l][k] * point.force;
                     }
@@ -268,11 +299,11 @@ impl<'a, const N: usize> Few<'a, N> {
     #[inline(always)]
     fn miss(&mut self) -> f64 {
         let mut fastest: f64 = 0.0;
-        for i in 0..N {
+        for i in 0..self.count() {
             let closing = self.points.closing[i];
             let mut g = closing - self.free[i];
             let mut scale = closing.abs() + self.free[i].abs();
-            for j in 0..N {
+            for j in 0..self.count() {
                 let term = self.w[i][j] * self.points.force[j];
                 g += term;
                 scale += term.abs();
@@ -281,7 +312,7 @@ impl<'a, const N: usize> Few<'a, N> {
             fastest = fastest.max(scale);
         }
         let mut worst: f64 = 0.0;
-        for i in 0..N {
+        for i in 0..self.count() {
             self.scale[i] += f64::EPSILON * fastest;
             let relative = self.residual[i].abs() / self.scale[i];
             if relative.is_nan() {
@@ -299,8 +330,8 @@ impl<'a, const N: usize> Few<'a, N> {
             let slope = self.points.slope[j];
             self.scale[j] * slope / (1.0 + self.w[j][j] * slope)
         };
-        (0..N).all(|i| {
-            let others = (0..N).filter(|&j| j != i && self.points.force[j] != 0.0);
+        (0..self.count()).all(|i| {
+            let others = (0..self.count()).filter(|&j| j != i && self.points.force[j] != 0.0);
             let scale = self.scale[i] + others.map(|j| self.w[i][j].abs() * inherited(j)).sum::<f64>();
             self.residual[i].abs() <= tolerance * scale
         })
@@ -308,12 +339,12 @@ impl<'a, const N: usize> Few<'a, N> {
 
     #[inline(always)]
     fn linearise(&mut self) {
-        for k in 0..N {
+        for k in 0..self.count() {
             let (slope, own) = (self.points.slope[k], self.w[k][k]);
             self.active[k] = pushes_back(slope, own);
             self.yielding[k] = if self.active[k] { (1.0 / slope).max(RIGID * own) } else { 0.0 };
         }
-        self.factor.make(&self.w, &self.yielding, &self.active);
+        self.factor.make(&self.w, &self.yielding, &self.active, self.count());
     }
 
     /// A step, and the laws where it leads: of fourth order from the `first` points, of third where bends matter, of second where it is `bent` by none.
@@ -321,7 +352,7 @@ impl<'a, const N: usize> Few<'a, N> {
     fn step(&mut self, first: bool, bent: bool) {
         let (yielding, active) = (&self.yielding, &self.active);
         let mut push: [f64; N] = std::array::from_fn(|k| if active[k] { -self.residual[k] } else { 0.0 });
-        self.factor.solve(&mut push);
+        self.factor.solve(&mut push, self.count());
         let straight: [f64; N] = std::array::from_fn(|k| push[k] * yielding[k]);
         let mut by = straight;
         if bent {
@@ -335,13 +366,13 @@ impl<'a, const N: usize> Few<'a, N> {
             });
             self.add(&added, &mut push, &mut by);
         }
-        for k in 0..N {
+        for k in 0..self.count() {
             if !active[k] {
-                let pushed: f64 = (0..N).map(|l| self.w[k][l] * push[l]).sum();
+                let pushed: f64 = (0..self.count()).map(|l| self.w[k][l] * push[l]).sum();
                 by[k] = -self.residual[k] - pushed;
             }
         }
-        for k in 0..N {
+        for k in 0..self.count() {
             self.points.put(k, self.laws[k].law.look(self.starts[k], &self.points.get(k), by[k]));
         }
     }
@@ -351,8 +382,8 @@ impl<'a, const N: usize> Few<'a, N> {
     fn add(&self, added: &[f64; N], push: &mut [f64; N], by: &mut [f64; N]) {
         let mut more: [f64; N] =
             std::array::from_fn(|k| if self.active[k] { added[k] * self.yielding[k] } else { 0.0 });
-        self.factor.solve(&mut more);
-        for k in 0..N {
+        self.factor.solve(&mut more, self.count());
+        for k in 0..self.count() {
             if self.active[k] {
                 push[k] += more[k];
                 by[k] += (more[k] - added[k]) * self.yielding[k];
@@ -368,10 +399,10 @@ struct Factor<const N: usize> {
 }
 
 impl<const N: usize> Factor<N> {
-    /// Of W + diag `yielding` over the `active` ones; the unknowns of others come out as they go in.
+    /// Of the first `count` rows of W + diag `yielding` over the `active` ones; the unknowns of others come out as they go in.
     #[inline(always)]
-    fn make(&mut self, w: &[[f64; N]; N], yielding: &[f64; N], active: &[bool; N]) {
-        for i in 0..N {
+    fn make(&mut self, w: &[[f64; N]; N], yielding: &[f64; N], active: &[bool; N], count: usize) {
+        for i in 0..count {
             let mut row = [0.0; N];
             let mut pivot = 1.0;
             if active[i] {
@@ -396,17 +427,17 @@ impl<const N: usize> Factor<N> {
     }
 
     #[inline(always)]
-    fn solve(&self, x: &mut [f64; N]) {
+    fn solve(&self, x: &mut [f64; N], count: usize) {
         // column by column: what is known is taken from all others at once
-        for j in 0..N {
-            for i in j + 1..N {
+        for j in 0..count {
+            for i in j + 1..count {
                 x[i] -= self.lower[i][j] * x[j];
             }
         }
-        for i in 0..N {
+        for i in 0..count {
             x[i] *= self.inverse[i];
         }
-        for j in (0..N).rev() {
+        for j in (0..count).rev() {
             for i in 0..j {
                 x[i] -= self.lower[j][i] * x[j];
             }

@@ -6,7 +6,7 @@ use super::Flow;
 use crate::contact::Law;
 use crate::model::{Body, Joint, Model, Wire};
 use crate::state::State;
-use crate::step::{given_force, subtract};
+use crate::step::{HUGE, refuse, subtract};
 
 /// A force from outside on bodies of constant mobility.
 #[derive(Debug)]
@@ -51,22 +51,32 @@ pub(super) fn push(model: &Model, state: &mut State) {
 // not in the loop, which would keep room and registers for what they share
 #[inline(never)]
 fn push_one(given: &Given, state: &mut State) {
-    let force = if state.inputs[given.joint] == 0.0 { 0.0 } else { given_force(state, given.joint) };
+    // 0 for an input of either sign of it
+    let force = 0.0 - state.inputs[given.joint];
+    let force = if force.abs() < HUGE { force } else { refuse(state) };
     state.contact_forces[given.joint] = force;
     if force == 0.0 {
         return;
     }
-    for &Push { wire: (slot, sign), first, ref responses, .. } in &given.pushes {
+    for push in &given.pushes {
+        let (slot, sign) = push.wire;
         let pushing = sign * force;
         state.forces[slot] -= pushing;
-        state.given[slot] -= pushing;
         state.pressed.mark(slot);
-        match responses[..] {
+        if state.ledger.enabled {
+            state.given[slot] -= pushing;
+        }
+        match push.responses[..] {
             // most bodies are touched at one port
-            [y] => state.free[first] -= y * pushing,
-            _ => subtract(&mut state.free[first..], responses, pushing),
+            [y] => state.free[push.first] -= y * pushing,
+            _ => respond(push, pushing, state),
         }
     }
+}
+
+#[inline(never)]
+fn respond(push: &Push, pushing: f64, state: &mut State) {
+    subtract(&mut state.free[push.first..], &push.responses, pushing);
 }
 
 /// Books the work of the forces from outside, once all forces of the step are known.

@@ -9,7 +9,7 @@ use crate::clock::{Clock, Frame};
 use crate::contact::Law;
 use crate::interaction::collision::{Collision, WAYS, Way};
 use crate::interaction::{Interaction, Resolved};
-use crate::model::{Joint, Lone, Model, Wire};
+use crate::model::{Joint, Lone, Model, Place, Wire};
 use crate::state::State;
 use ictus_kernels::LANES;
 use ictus_kernels::collision::{Pressed, Pressing, Standing, enter, press, rouse};
@@ -42,7 +42,7 @@ impl Row {
             None => rest.extend(run),
         };
         for next in lone {
-            if !run.last().is_some_and(|last| goes_on(last, &next, joints)) {
+            if !run.last().is_some_and(|last| goes_on(&last.place, &next.place, joints)) {
                 close(std::mem::take(&mut run));
             }
             run.push(next);
@@ -52,13 +52,13 @@ impl Row {
     }
 
     fn of(run: &[Lone], joints: &[Joint]) -> Option<Self> {
-        let first = run.first().filter(|_| run.len() >= SHORTEST)?;
+        let first = &run.first().filter(|_| run.len() >= SHORTEST)?.place;
         Some(Self {
             joints: first.joint..first.joint + run.len(),
             wires: first.wires,
             state: first.state.start,
             law: known(&joints[first.joint])?.clone(),
-            mobility: run.iter().map(|lone| lone.mobility).collect(),
+            mobility: run.iter().map(|lone| lone.place.mobility).collect(),
         })
     }
 
@@ -76,7 +76,7 @@ fn known(joint: &Joint) -> Option<&Collision> {
 }
 
 /// True if a contact lies beside the last one and has its law.
-fn goes_on(last: &Lone, next: &Lone, joints: &[Joint]) -> bool {
+fn goes_on(last: &Place, next: &Place, joints: &[Joint]) -> bool {
     let beside = |(a, b): (&Wire, &Wire)| a.0 + 1 == b.0 && a.1 == b.1;
     let laws = (known(&joints[last.joint]), known(&joints[next.joint]));
     last.joint + 1 == next.joint
@@ -196,16 +196,15 @@ impl Solving<'_> {
     fn accept(&mut self, state: &mut State, i: usize, resolved: Resolved) {
         let row = self.row;
         let start = row.state + 4 * i;
-        let alone = Alone {
+        let place = Place {
             joint: row.joints.start + i,
             wires: row.wires.map(|(slot, sign)| (slot + i, sign)),
             state: start..start + 4,
-            free: self.closing[i],
             mobility: row.mobility[i],
             rests_apart: true,
         };
-        let usable = usable_gap(&resolved);
-        alone.accept(self.model, &row.law, &resolved, usable, state, self.flow);
+        let alone = Alone { place: &place, free: self.closing[i] };
+        alone.accept(self.model, &row.law, &resolved, usable_gap(&resolved), state, self.flow);
     }
 }
 

@@ -4,7 +4,7 @@
 use super::{is_apart, quarantine};
 use crate::contact::Law;
 use crate::interaction::Gap;
-use crate::model::Model;
+use crate::model::{Body, Lone, Model};
 use crate::state::{Condition, State};
 use ictus_kernels::{Flaws, flaws, flush};
 
@@ -12,6 +12,11 @@ use ictus_kernels::{Flaws, flaws, flush};
 pub(crate) const SWEEP: u64 = 256;
 /// Below this magnitude a value is flushed to zero: its square is still a normal number, and far below any audible one.
 const FLUSH: f64 = 1e-140;
+
+/// About so many values of a body are looked at in a sweep; the others have their turn later.
+const LOOKED_AT: usize = 1024;
+/// Most turns of bodies whose values are on their own, such as modes: one that decays from [`FLUSH`] until it is slow takes longer, unless it loses half of itself in a step.
+const FEW_TURNS: usize = 2;
 
 /// Sweeps from one in which a body may fall asleep, or an open gap is read, to the next: bodies and contacts take turns.
 const TURNS: u64 = 16;
@@ -36,10 +41,25 @@ pub(crate) fn rest_some(model: &Model, state: &mut State) {
 #[inline(never)]
 fn rest_now(model: &Model, state: &mut State, turn: u64) {
     for (i, body) in model.bodies.iter().enumerate() {
-        let may = state.conditions[i] == Condition::Moving && !body.varies && body.field.is_none();
-        // what has yet to be touched sleeps from the beginning
-        if may && (turn == 0 || is_turn(turn, i)) {
+        if state.conditions[i] == Condition::Moving && may_sleep(body) && is_turn(turn, i) {
             put_to_rest(model, state, i);
+        }
+    }
+}
+
+/// True for bodies that are looked at port by port, with a mobility that stays.
+fn may_sleep(body: &Body) -> bool {
+    !body.varies && body.field.is_none()
+}
+
+/// Before the first step: what has yet to be touched sleeps from the beginning.
+pub(crate) fn rest_untouched(model: &Model, state: &mut State) {
+    for (i, body) in model.bodies.iter().enumerate() {
+        if state.ledger.bodies[i].stored == 0.0
+            && may_sleep(body)
+            && body.resonator.come_to_rest(&mut state.values[body.state.clone()])
+        {
+            state.conditions[i] = Condition::Asleep;
         }
     }
 }
@@ -66,15 +86,24 @@ fn put_to_rest(model: &Model, state: &mut State, i: usize) {
     }
 }
 
+/// The part of a body's values whose turn it is. Where flaws spread by themselves, they are everywhere before the next turn.
+fn looked_at<'a>(body: &Body, values: &'a [f64], turn: u64) -> &'a [f64] {
+    let most = if body.resonator.spreads() { usize::MAX } else { FEW_TURNS };
+    let turns = values.len().div_ceil(LOOKED_AT).clamp(1, most);
+    let size = values.len().div_ceil(turns).max(1);
+    values.chunks(size).nth((turn % turns as u64) as usize).unwrap_or(&[])
+}
+
 #[inline(never)]
 fn sweep_now(model: &Model, state: &mut State, due: bool) {
+    let turn = state.steps / SWEEP;
     if due {
         for (i, body) in model.bodies.iter().enumerate() {
             if state.conditions[i] == Condition::Asleep {
                 continue;
             }
             let values = &mut state.values[body.state.clone()];
-            let Flaws { unsound, faint } = flaws(values, FLUSH);
+            let Flaws { unsound, faint } = flaws(looked_at(body, values, turn), FLUSH);
             if unsound {
                 quarantine(model, state, i);
                 continue;
@@ -85,7 +114,6 @@ fn sweep_now(model: &Model, state: &mut State, due: bool) {
             }
         }
     }
-    let turn = state.steps / SWEEP;
     for (i, joint) in model.joints.iter().enumerate() {
         if !(due && is_turn(turn, i) || state.stale[i]) {
             continue;
@@ -105,9 +133,9 @@ fn sweep_now(model: &Model, state: &mut State, due: bool) {
         }
     }
     // passing by gives the bits that resolving an open contact would, where no other contact is solved with it
-    for at in &model.lone {
-        let values = &state.values[model.joints[at.joint].state.clone()];
-        state.resting[at.joint] = at.rests_apart && !state.stale[at.joint] && is_apart(values);
+    for Lone { place, .. } in &model.lone {
+        let values = &state.values[place.state.clone()];
+        state.resting[place.joint] = place.rests_apart && !state.stale[place.joint] && is_apart(values);
     }
     state.any_stale = state.stale.contains(&true);
 }

@@ -8,10 +8,16 @@ pub(super) const PARTS: usize = 4;
 /// Most eights of a bank that is not divided: 30 kB, as much as fits into the smallest caches.
 const WHOLE: usize = 96;
 
+/// Whether a bank of so many eights is divided.
+#[inline(always)]
+pub fn is_parted(eights: usize) -> bool {
+    eights > WHOLE
+}
+
 /// How many parts a bank of so many eights has.
 #[inline(always)]
 pub(super) fn parts(eights: usize) -> usize {
-    if eights > WHOLE { PARTS } else { 1 }
+    if is_parted(eights) { PARTS } else { 1 }
 }
 
 /// The eights of a part, counted from the first one that is not foreseen. Those foreseen belong to the first part.
@@ -25,5 +31,5 @@ pub(super) fn part(eights: usize, number: usize) -> Range<usize> {
 /// Whether a part that is not the first begins with the eight `at`.
 #[inline(always)]
 pub(super) fn begins_part(eights: usize, at: usize) -> bool {
-    eights > WHOLE && (1..PARTS).any(|number| FORESEEN + part(eights, number).start == at)
+    is_parted(eights) && (1..PARTS).any(|number| FORESEEN + part(eights, number).start == at)
 }

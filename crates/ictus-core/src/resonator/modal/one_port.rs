@@ -10,8 +10,8 @@ use super::ModalBank;
 use crate::clock::Frame;
 use crate::resonator::{Audit, Block, Deflection, Resonator};
 use ictus_kernels::one_port::{
-    Answers, Bank, Fed, Looks, PORTS, STEPS, Stores, displacement, energy, feed_back, feed_back_audited, foresee,
-    own_velocity, ring, speeds, velocity,
+    Answers, Bank, Fed, Looks, PORTS, STEPS, Stores, displacement, energy, feed_back, feed_back_audited,
+    feed_back_in_parts, foresee, is_parted, own_velocity, ring, speeds, velocity,
 };
 use ictus_kernels::{Aligned, LANES, dot, modes, spaced};
 use std::ops::Range;
@@ -196,12 +196,23 @@ impl OnePortBank {
     /// Lets the last force act, all being known that is needed. Returns Σ v°.
     #[inline(always)]
     fn act(&self, state: &mut [f64]) -> f64 {
-        // zero or one, looked at and turned without arithmetic
-        let (force, back) = (state[Head::FORCE], state[Head::BACK].to_bits());
-        state[Head::BACK] = f64::from_bits(back ^ 1f64.to_bits());
-        let after = feed_back(&mut state[HEAD..], self.pitch, &self.answers, force, back != 0) + self.foreseen * force;
+        let force = state[Head::FORCE];
+        let fed = if is_parted(self.answers.len()) {
+            self.act_in_parts(state)
+        } else {
+            feed_back(&mut state[HEAD..], self.pitch, &self.answers, force)
+        };
+        let after = fed + self.foreseen * force;
         state[Head::AFTER] = after;
         after
+    }
+
+    // out of the way of small banks
+    #[inline(never)]
+    fn act_in_parts(&self, state: &mut [f64]) -> f64 {
+        let (force, back) = (state[Head::FORCE], state[Head::BACK]);
+        state[Head::BACK] = 1.0 - back;
+        feed_back_in_parts(&mut state[HEAD..], self.pitch, &self.answers, force, back != 0.0)
     }
 
     /// The steps `span` of a block.

@@ -328,6 +328,10 @@ impl Resonator for Surface {
         self.audit(self.step(state, 0.0, true))
     }
 
+    fn spreads(&self) -> bool {
+        true
+    }
+
     fn come_to_rest(&self, state: &mut [f64]) -> bool {
         let flag = self.predicted_flag();
         state[..flag].fill(0.0);

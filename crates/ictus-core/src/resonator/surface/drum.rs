@@ -184,6 +184,10 @@ impl Resonator for Drum {
         }
     }
 
+    fn spreads(&self) -> bool {
+        true
+    }
+
     fn come_to_rest(&self, state: &mut [f64]) -> bool {
         let rests = self.parts(state).all(|(head, _, own)| head.come_to_rest(own));
         self.measure(state);
