@@ -18,9 +18,9 @@ pub(crate) fn next_group(most: usize, left: usize) -> usize {
 
 /// Numbers in their lanes, for every step. Eights that straddle two cache lines would be twice as dear.
 #[repr(align(64))]
-pub(crate) struct Lanes([[f64; LANES]; STEPS]);
+pub(crate) struct Rows([[f64; LANES]; STEPS]);
 
-impl Lanes {
+impl Rows {
     pub const ZERO: Self = Self([[0.0; LANES]; STEPS]);
 
     pub fn rows(&self, steps: usize) -> &[[f64; LANES]] {
@@ -29,10 +29,10 @@ impl Lanes {
 }
 
 /// What the first group adds to: to read it takes less time than to clear every sum.
-static NOTHING: Lanes = Lanes::ZERO;
+static NOTHING: Rows = Rows::ZERO;
 
 /// Room for a sum.
-pub(crate) type Room = MaybeUninit<Lanes>;
+pub(crate) type Room = MaybeUninit<Rows>;
 
 /// A sum in its lanes, to which one group after the other adds its share of every step.
 #[derive(Clone, Copy)]
@@ -89,7 +89,7 @@ impl<'a> Sum<'a> {
     ///
     /// # Safety
     /// As of [`rows`](Self::rows).
-    pub unsafe fn hand_over(&mut self, other: &mut Lanes, steps: usize) {
+    pub unsafe fn hand_over(&mut self, other: &mut Rows, steps: usize) {
         // SAFETY: the caller says so.
         let rows = unsafe { self.rows(steps) };
         for (other, row) in other.0.as_flattened_mut().iter_mut().zip(rows.as_flattened()) {

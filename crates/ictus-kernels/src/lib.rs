@@ -11,6 +11,7 @@ pub mod collision;
 mod dispatch;
 pub mod feed;
 pub mod free_plate;
+pub mod gap;
 mod grid;
 mod groups;
 mod lanes;

@@ -5,7 +5,7 @@ use crate::clock::{Clock, Frame};
 use crate::coast::BLOCK;
 use crate::interaction::Gap;
 use crate::step::HUGE;
-use ictus_kernels::all_between;
+use ictus_kernels::gap::{Followed, approach, follow};
 
 /// A contact that may close.
 #[derive(Clone, Debug)]
@@ -27,30 +27,32 @@ impl Watch {
     /// Steps before the first in which it would close from `gap`, at most `steps`.
     pub fn look(&mut self, clock: Clock, bodies: &[Listened], gap: Gap, steps: usize) -> usize {
         self.approach(bodies, steps);
-        let Gap { mut now, mut before } = gap;
-        let (span, midpoint) = (clock.span(), clock.frame == Frame::Midpoint);
+        let Gap { now, before } = gap;
+        let from_now = clock.frame == Frame::Midpoint;
         let gaps = &mut self.gaps[..steps];
-        for (end, closing) in gaps.iter_mut().zip(&self.closing) {
-            *end = if midpoint { now } else { before } + span * closing;
-            (before, now) = (now, *end);
-        }
+        let gap = Followed { now, before, span: clock.span(), from_now, most: HUGE };
         // most blocks have none
-        if all_between(gaps, -HUGE, 0.0) { steps } else { gaps.iter().position(|&end| !is_apart(end)).unwrap_or(steps) }
+        if follow(gap, &self.closing[..steps], gaps) {
+            return steps;
+        }
+        gaps.iter().position(|&end| !is_apart(end)).unwrap_or(steps)
     }
 
     /// Finds how its ends approach each other.
     fn approach(&mut self, bodies: &[Listened], steps: usize) {
         let closing = &mut self.closing[..steps];
+        // most bodies are touched at one port
+        if let [Some((one, _, sign)), Some((other, _, other_sign))] = self.ends
+            && [one, other].iter().all(|&body| bodies[body].seen == 1)
+        {
+            return approach([one, other].map(|body| &bodies[body].free[..steps]), [sign, other_sign], closing);
+        }
         for (i, &(body, place, sign)) in self.ends.iter().flatten().enumerate() {
             let Listened { free, seen, .. } = &bodies[body];
             let add = |(closing, free): (&mut f64, &f64)| {
                 *closing = if i == 0 { sign * free } else { *closing + sign * free };
             };
-            if *seen == 1 {
-                closing.iter_mut().zip(free).for_each(add);
-            } else {
-                closing.iter_mut().zip(free[place..].iter().step_by(*seen)).for_each(add);
-            }
+            closing.iter_mut().zip(free[place..].iter().step_by(*seen)).for_each(add);
         }
     }
 

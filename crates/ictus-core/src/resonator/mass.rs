@@ -165,7 +165,9 @@ impl Resonator for Mass {
             block.free.row(n, block.watched.len()).fill(free);
             let force = if still { 0.0 } else { block.forces_of(n).iter().sum() };
             let mean = self.take_step(state, force);
-            block.lost[n] = self.clock.dt * self.resistance * mean * mean;
+            if block.audited {
+                block.lost[n] = self.clock.dt * self.resistance * mean * mean;
+            }
             block.velocities.row(n, block.heard.len()).fill(state[part::V]);
             block.displacements.row(n, block.placed.len()).fill(self.place(state));
         }

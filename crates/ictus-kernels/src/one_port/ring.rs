@@ -8,7 +8,7 @@
 use super::parts::{part, parts};
 use super::{Answers, Bank, FORESEEN};
 use crate::dispatch::vector_kernel;
-use crate::groups::{Lanes, Room, Sum, add_up, next_group};
+use crate::groups::{Rows, Room, Sum, add_up, next_group};
 use crate::lanes::LANES;
 use crate::simd::Simd;
 use crate::single::from_memory;
@@ -277,7 +277,7 @@ fn run<S: Simd, L: Look>(simd: S, bank: &mut Bank, looks: &mut Looks) {
     let eights = bank.answers.len();
     let count = parts(eights);
     let most = if S::CROWDED { L::CROWD } else { S::GROUP };
-    let mut whole = if count > 1 { Some([Lanes::ZERO, Lanes::ZERO]) } else { None };
+    let mut whole = if count > 1 { Some([Rows::ZERO, Rows::ZERO]) } else { None };
     let mut at = 0;
     for number in 0..count {
         // groups do not straddle where modes cease to be foreseen
