@@ -8,7 +8,7 @@
 use super::parts::{part, parts};
 use super::{Answers, Bank, FORESEEN};
 use crate::dispatch::vector_kernel;
-use crate::groups::{Rows, Room, Sum, add_up, next_group};
+use crate::groups::{Room, Rows, Sum, add_up, next_group};
 use crate::lanes::LANES;
 use crate::simd::Simd;
 use crate::single::from_memory;
