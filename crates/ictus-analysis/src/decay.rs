@@ -6,9 +6,11 @@
 //! Limits: a recording that stops while it still rings lacks its tail. The missing energy is estimated from the fitted
 //! rate and the level at the end, and the fit repeated; below 10 dB of decay there is no answer.
 
-use crate::{Sample, finite};
-use realfft::RealFftPlanner;
+use crate::{Sample, finite, transform};
+use realfft::ComplexToReal;
+use realfft::num_complex::Complex64;
 use std::f64::consts::{LN_10, PI};
+use std::sync::Arc;
 
 /// The fit starts here: earlier is the attack.
 const FIT_FROM_DB: f64 = -5.0;
@@ -38,7 +40,7 @@ pub fn t60<S: Sample>(signal: &[S], sample_rate: f64) -> Option<f64> {
 pub fn t60_octaves<S: Sample>(signal: &[S], sample_rate: f64, centres_hz: &[f64]) -> Vec<Option<f64>> {
     let signal = finite(signal);
     let whole: f64 = signal.iter().map(|x| x * x).sum();
-    let mut bank = OctaveFilter::new(&signal, sample_rate);
+    let bank = OctaveFilter::new(&signal, sample_rate);
     centres_hz
         .iter()
         .map(|&hz| {
@@ -112,33 +114,31 @@ struct OctaveFilter {
     samples: usize,
     sample_rate: f64,
     length: usize,
-    spectrum: Vec<realfft::num_complex::Complex<f64>>,
-    planner: RealFftPlanner<f64>,
+    spectrum: Vec<Complex64>,
+    inverse: Arc<dyn ComplexToReal<f64>>,
 }
 
 impl OctaveFilter {
     fn new(signal: &[f64], sample_rate: f64) -> Self {
         // Twice the length: what the filter smears before the start must not come round to the end.
         let length = (2 * signal.len()).next_power_of_two().max(2);
-        let mut planner = RealFftPlanner::new();
-        let transform = planner.plan_fft_forward(length);
+        let transform = transform::forward(length);
         let mut padded = signal.to_vec();
         padded.resize(length, 0.0);
         let mut spectrum = transform.make_output_vec();
         transform.process(&mut padded, &mut spectrum).expect("buffers come from the plan");
-        Self { samples: signal.len(), sample_rate, length, spectrum, planner }
+        Self { samples: signal.len(), sample_rate, length, spectrum, inverse: transform::inverse(length) }
     }
 
-    fn band(&mut self, centre_hz: f64) -> Vec<f64> {
-        let transform = self.planner.plan_fft_inverse(self.length);
+    fn band(&self, centre_hz: f64) -> Vec<f64> {
         let bin_hz = self.sample_rate / self.length as f64;
         let mut bins: Vec<_> =
             self.spectrum.iter().enumerate().map(|(k, z)| z * mask(k as f64 * bin_hz / centre_hz)).collect();
         // The ends of a real signal's spectrum are real; the mask leaves them so, up to the sign of zero.
         bins[0].im = 0.0;
         bins.last_mut().expect("at least two bins").im = 0.0;
-        let mut band = transform.make_output_vec();
-        transform.process(&mut bins, &mut band).expect("buffers come from the plan");
+        let mut band = self.inverse.make_output_vec();
+        self.inverse.process(&mut bins, &mut band).expect("buffers come from the plan");
         band.truncate(self.samples);
         band.iter_mut().for_each(|x| *x /= self.length as f64);
         band
