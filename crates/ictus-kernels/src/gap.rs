@@ -1,6 +1,7 @@
 //! Gaps of contacts that are apart, over the steps of a block.
 
 use crate::dispatch::kernel;
+use crate::lanes::are_between;
 
 /// A gap that is followed.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +36,7 @@ kernel! {
             *end = if from_now { now } else { before } + span * closing;
             (before, now) = (now, *end);
         }
-        // all are looked at, some at a time
-        gaps.iter().map(|&end| u64::from(!((end < 0.0) & (end > -most)))).sum::<u64>() == 0
+        are_between(gaps, -most, 0.0)
     }
 }
 

@@ -114,9 +114,15 @@ kernel! {
 kernel! {
     /// True if all numbers lie between two others.
     pub fn all_between(values: &[f64], low: f64, high: f64) -> bool {
-        // all are counted, some at a time
-        values.iter().map(|&x| u64::from(!((x > low) & (x < high)))).sum::<u64>() == 0
+        are_between(values, low, high)
     }
+}
+
+/// The same as part of another kernel.
+#[inline(always)]
+pub(crate) fn are_between(values: &[f64], low: f64, high: f64) -> bool {
+    // all are counted, some at a time
+    values.iter().map(|&x| u64::from(!((x > low) & (x < high)))).sum::<u64>() == 0
 }
 
 kernel! {

@@ -78,7 +78,13 @@ impl Mass {
     /// Where it is.
     #[inline(always)]
     fn place(&self, state: &[f64]) -> f64 {
-        state[part::Q] + state[part::FLOWN] * self.clock.dt * state[part::V]
+        self.flown_from(state[part::Q], state[part::V], state[part::FLOWN])
+    }
+
+    /// Where so many steps of flight lead.
+    #[inline(always)]
+    fn flown_from(&self, q: f64, v: f64, steps: f64) -> f64 {
+        q + steps * self.clock.dt * v
     }
 
     /// Takes a step under a force; the mean velocity.
@@ -90,7 +96,7 @@ impl Mass {
             return *v;
         }
         if *flown != 0.0 {
-            [*q, *flown] = [*q + *flown * self.clock.dt * *v, 0.0];
+            [*q, *flown] = [self.flown_from(*q, *v, *flown), 0.0];
         }
         let mean = self.mean_if_free(*q, *v) + self.mobility * force;
         self.clock.advance(q, v, mean);

@@ -74,6 +74,7 @@ fn push_one(given: &Given, state: &mut State) {
     }
 }
 
+// rare, and its loop needs registers that the others would have to save
 #[inline(never)]
 fn respond(push: &Push, pushing: f64, state: &mut State) {
     subtract(&mut state.free[push.first..], &push.responses, pushing);
