@@ -1,5 +1,6 @@
 //! Programs written in Faust, compiled with its best flags and timed in a process of their own, run by run.
 
+use crate::measure::Run;
 use crate::scratch::Scratch;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -77,12 +78,13 @@ impl Timed {
         }
     }
 
-    /// Nanoseconds per sample of one short run; not a number if the program has died.
-    pub fn nanoseconds(&mut self) -> f64 {
+    /// A sample of one short run; not a number of seconds if the program has died.
+    pub fn sample(&mut self) -> Run {
         let mut line = String::new();
         let asked = self.ask.write_all(b"\n").and_then(|()| self.answer.read_line(&mut line));
-        let told = asked.ok().and_then(|_| line.split(' ').next()?.trim().parse().ok());
-        told.unwrap_or(f64::NAN)
+        let mut words = line.split(' ').map(str::trim);
+        let nanoseconds = asked.ok().and_then(|_| words.next()?.parse::<f64>().ok()).unwrap_or(f64::NAN);
+        Run { seconds: 1e-9 * nanoseconds, disturbed: words.next() == Some("disturbed") }
     }
 }
 

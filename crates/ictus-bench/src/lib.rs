@@ -4,8 +4,9 @@
 //! 2. [`measure()`] measures them and gives [`Line`]s.
 //! 3. [`table`] sets them for people.
 //!
-//! Nanoseconds differ from machine to machine and from minute to minute; ratios of what ran alternately do not.
+//! Nanoseconds differ from machine to machine and from minute to minute; ratios of what ran alternately on a core of its own do not.
 
+mod alone;
 mod cases;
 mod faust;
 mod line;
@@ -16,6 +17,7 @@ pub mod scene;
 mod scratch;
 mod table;
 
+pub use alone::disturbed_share;
 pub use cases::{Case, beginnings, cases, measure};
 pub use line::Line;
 pub use measure::Meter;

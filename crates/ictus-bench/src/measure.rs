@@ -1,12 +1,16 @@
 //! Time: medians of short runs, taken in turn.
 //!
 //! What is compared runs alternately, half a millisecond each, and the median of each counts. A run that another program interrupts is
-//! an outlier, and a core that slows down slows both sides.
+//! an outlier. A run waits until it has its core to itself ([`alone`](crate::alone)); those that do not have it do not count, as long as some others do.
 
+use crate::alone::{wait, watched};
 use std::time::Instant;
 
 /// Length of a run, s: shorter than what a system gives a program at a time, so most runs are not interrupted.
 const RUN: f64 = 5e-4;
+
+/// Undisturbed runs whose median is better than that of all.
+const ENOUGH: usize = 9;
 
 /// How often runs are repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,16 +18,27 @@ pub struct Meter {
     rounds: usize,
     /// How often everything is gone through: a core that another program slows down for seconds spoils one pass, not a line.
     pub(crate) passes: usize,
+    /// Whether runs wait for a core of their own.
+    patient: bool,
 }
 
-/// Runs so many calls and returns the seconds they took.
-pub type Contestant<'a> = &'a mut dyn FnMut(usize) -> f64;
+/// How long some calls took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    /// All of them, s.
+    pub seconds: f64,
+    /// Another program used the core meanwhile.
+    pub disturbed: bool,
+}
+
+/// Runs so many calls.
+pub type Contestant<'a> = &'a mut dyn FnMut(usize) -> Run;
 
 impl Meter {
     /// A fifth of a second for every side.
-    pub const THOROUGH: Self = Self { rounds: 81, passes: 5 };
+    pub const THOROUGH: Self = Self { rounds: 81, passes: 5, patient: true };
     /// Enough to see that it works.
-    pub const QUICK: Self = Self { rounds: 25, passes: 1 };
+    pub const QUICK: Self = Self { rounds: 25, passes: 1, patient: false };
 
     /// True where time matters more than certainty.
     pub fn is_quick(self) -> bool {
@@ -38,13 +53,21 @@ impl Meter {
     /// Median nanoseconds of a call of each.
     pub fn race<const N: usize>(self, mut contestants: [Contestant; N]) -> [f64; N] {
         let calls = contestants.each_mut().map(|run| calibrate(*run));
-        let mut times = [(); N].map(|()| Vec::with_capacity(self.rounds));
+        let mut times = [(); N].map(|()| Times::default());
         for _ in 0..self.rounds {
             for ((run, calls), times) in contestants.iter_mut().zip(calls).zip(&mut times) {
-                times.push(run(calls) * 1e9 / calls as f64);
+                if self.patient {
+                    wait();
+                }
+                let Run { seconds, disturbed } = run(calls);
+                let time = seconds * 1e9 / calls as f64;
+                times.all.push(time);
+                if !disturbed {
+                    times.undisturbed.push(time);
+                }
             }
         }
-        times.map(median)
+        times.map(|times| median(if times.undisturbed.len() >= ENOUGH { times.undisturbed } else { times.all }))
     }
 
     /// Median nanoseconds of a call.
@@ -54,11 +77,18 @@ impl Meter {
     }
 }
 
+/// Nanoseconds of a call in each run.
+#[derive(Default)]
+struct Times {
+    all: Vec<f64>,
+    undisturbed: Vec<f64>,
+}
+
 /// Calls that fill a run.
 fn calibrate(run: Contestant) -> usize {
     let mut calls = 1;
     loop {
-        let taken = run(calls);
+        let taken = run(calls).seconds;
         if taken >= 0.25 * RUN {
             return ((calls as f64 * RUN / taken) as usize).max(1);
         }
@@ -73,27 +103,25 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// Calls `f` again and again.
-pub fn repeated(mut f: impl FnMut()) -> impl FnMut(usize) -> f64 {
-    move |calls| {
-        let start = Instant::now();
-        for _ in 0..calls {
-            f();
-        }
-        start.elapsed().as_secs_f64()
-    }
+pub fn repeated(mut f: impl FnMut()) -> impl FnMut(usize) -> Run {
+    move |calls| watched(|| seconds(calls, &mut f))
 }
 
 /// Calls `f` again and again with a state that is as at first when a run begins; neither decays nor drifts away.
-pub fn restarted<S: Clone>(first: S, mut f: impl FnMut(&mut S)) -> impl FnMut(usize) -> f64 {
+pub fn restarted<S: Clone>(first: S, mut f: impl FnMut(&mut S)) -> impl FnMut(usize) -> Run {
     let mut state = first.clone();
     move |calls| {
         state.clone_from(&first);
-        let start = Instant::now();
-        for _ in 0..calls {
-            f(&mut state);
-        }
-        start.elapsed().as_secs_f64()
+        watched(|| seconds(calls, || f(&mut state)))
     }
+}
+
+fn seconds(calls: usize, mut f: impl FnMut()) -> f64 {
+    let start = Instant::now();
+    for _ in 0..calls {
+        f();
+    }
+    start.elapsed().as_secs_f64()
 }
 
 /// Seconds this thread has run, not counting those in which others had its core; where the system does not tell, seconds of the day.
@@ -109,15 +137,33 @@ pub fn thread_seconds() -> f64 {
 mod tests {
     use super::*;
 
+    fn quiet(seconds: f64) -> Run {
+        Run { seconds, disturbed: false }
+    }
+
     #[test]
     fn a_race_tells_the_usual_time_of_a_call() {
         let mut runs = 0;
         let mut interrupted = |calls: usize| {
             runs += 1;
-            calls as f64 * if runs % 3 == 0 { 1e-6 } else { 3e-9 }
+            quiet(calls as f64 * if runs % 3 == 0 { 1e-6 } else { 3e-9 })
         };
-        let times = Meter::QUICK.race([&mut interrupted, &mut |calls| calls as f64 * 7e-9]);
+        let times = Meter::QUICK.race([&mut interrupted, &mut |calls| quiet(calls as f64 * 7e-9)]);
         assert!(times.iter().zip([3.0, 7.0]).all(|(time, expected)| (time - expected).abs() < 1e-6), "{times:?}");
+    }
+
+    #[test]
+    fn disturbed_runs_do_not_count_where_there_are_enough_others() {
+        let time_if_disturbed_but_every = |nth: usize| {
+            let mut runs = 0;
+            Meter::THOROUGH.time(&mut |calls| {
+                runs += 1;
+                let disturbed = runs % nth != 0;
+                Run { seconds: calls as f64 * if disturbed { 5e-9 } else { 3e-9 }, disturbed }
+            })
+        };
+        assert!((time_if_disturbed_but_every(4) - 3.0).abs() < 1e-6);
+        assert!((time_if_disturbed_but_every(20) - 5.0).abs() < 1e-6);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Case;
 use crate::line::Line;
-use crate::measure::{Contestant, Meter, restarted};
+use crate::measure::{Contestant, Meter, Run, restarted};
 use crate::plain;
 use crate::scene::{Playing, Pushed};
 use ictus_core::Coast;
@@ -30,7 +30,7 @@ pub(super) fn cases() -> Vec<Case> {
 }
 
 /// A body under forces known ahead, in blocks, as the loops do it that have the best figures; and the same step by step.
-fn both<P: FnMut(usize) -> f64>(
+fn both<P: FnMut(usize) -> Run>(
     name: &str,
     scene: impl Fn() -> Pushed + Copy + 'static,
     plain: impl Fn() -> P + Copy + 'static,

@@ -3,7 +3,7 @@
 use super::Case;
 use crate::faust::{self, Timed};
 use crate::line::Line;
-use crate::measure::{Contestant, Meter, restarted};
+use crate::measure::{Contestant, Meter, Run, restarted};
 use crate::scene::{Playing, Pushed};
 use ictus_core::Coast;
 use std::cell::RefCell;
@@ -77,7 +77,10 @@ impl Peer {
             Some(programs) => programs,
             none => none.insert(faust::start(self.name, self.source)?),
         };
-        let answer = |program: &mut Timed, calls: usize| program.nanoseconds() * 1e-9 * calls as f64;
+        let answer = |program: &mut Timed, calls: usize| {
+            let sample = program.sample();
+            Run { seconds: sample.seconds * calls as f64, ..sample }
+        };
         let [ours, one, other] = meter.race([ours, &mut |calls| answer(one, calls), &mut |calls| answer(other, calls)]);
         Ok([ours / PERIOD as f64, one.min(other)])
     }
