@@ -19,10 +19,13 @@ use ictus_kernels::{Aligned, all_between};
 use known::Known;
 use watch::Watch;
 
-/// Most steps of a block, where it may have to be taken back or books are kept.
+/// Most steps of a block where many contacts may close or books are kept.
 pub const BLOCK: usize = 64;
-/// Most steps of a block of a model without contacts that may close: until the next sweep.
+/// Most steps of any other block: until the next sweep.
 pub const LONG_BLOCK: usize = SWEEP as usize;
+
+/// Contacts of which so much is noted in a long block that the nearest cache still has room for the bodies.
+const FEW: usize = 4;
 
 /// So few steps before a contact closes are as quickly taken one by one.
 const FEWEST: usize = 4;
@@ -110,6 +113,10 @@ impl Coast {
                 coast.watch_of[joint] = Some(coast.watches.len());
                 coast.watches.push(Watch::new(joint, ends));
             }
+        }
+        let longest = coast.longest_unbooked();
+        for watch in &mut coast.watches {
+            watch.make_room(longest);
         }
         for body in &mut coast.bodies {
             body.asked = body.watched.len();
@@ -205,9 +212,13 @@ impl Coast {
         open
     }
 
-    /// Most steps of a block: [`LONG_BLOCK`] where nothing can take it back and no books are kept, otherwise [`BLOCK`].
+    /// Most steps of a block: [`LONG_BLOCK`] where few contacts may close and no books are kept, otherwise [`BLOCK`].
     pub fn longest(&self, state: &State) -> usize {
-        if self.watches.is_empty() && !state.ledger.enabled { LONG_BLOCK } else { BLOCK }
+        if state.ledger.enabled { BLOCK } else { self.longest_unbooked() }
+    }
+
+    fn longest_unbooked(&self) -> usize {
+        if self.watches.len() <= FEW { LONG_BLOCK } else { BLOCK }
     }
 
     /// True if the last [`run`](Self::run) ended because something touches, or would have, and not because enough steps were taken.

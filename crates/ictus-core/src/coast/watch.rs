@@ -2,7 +2,6 @@
 
 use super::Listened;
 use crate::clock::{Clock, Frame};
-use crate::coast::BLOCK;
 use crate::interaction::Gap;
 use crate::step::HUGE;
 use ictus_kernels::gap::{Followed, approach, follow};
@@ -21,7 +20,14 @@ pub(super) struct Watch {
 
 impl Watch {
     pub fn new(joint: usize, ends: [Option<(usize, usize, f64)>; 2]) -> Self {
-        Self { joint, ends, closing: vec![0.0; BLOCK], gaps: vec![0.0; BLOCK] }
+        Self { joint, ends, closing: Vec::new(), gaps: Vec::new() }
+    }
+
+    /// For blocks of at most so many steps.
+    pub fn make_room(&mut self, steps: usize) {
+        for noted in [&mut self.closing, &mut self.gaps] {
+            noted.resize(steps, 0.0);
+        }
     }
 
     /// Steps before the first in which it would close from `gap`, at most `steps`.
