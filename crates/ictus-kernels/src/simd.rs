@@ -97,6 +97,8 @@ macro_rules! by_vectors {
         }
 
         // a value of this type exists only where its instructions do
+        // places are written out: sums and products of known numbers, some of them nothing
+        #[allow(clippy::erasing_op, clippy::identity_op, clippy::manual_div_ceil, clippy::modulo_one)]
         impl Words for $name {
             type V = [$vector; $count];
             type Numbers = [f64; $count * $width];
