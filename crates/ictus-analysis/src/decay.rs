@@ -6,9 +6,8 @@
 //! Limits: a recording that stops while it still rings lacks its tail. The missing energy is estimated from the fitted
 //! rate and the level at the end, and the fit repeated; below 10 dB of decay there is no answer.
 
-use crate::{Sample, finite, transform};
-use realfft::ComplexToReal;
-use realfft::num_complex::Complex64;
+use crate::{Sample, finite};
+use ictus_transform::{Complex64, ComplexToReal};
 use std::f64::consts::{LN_10, PI};
 use std::sync::Arc;
 
@@ -122,12 +121,12 @@ impl OctaveFilter {
     fn new(signal: &[f64], sample_rate: f64) -> Self {
         // Twice the length: what the filter smears before the start must not come round to the end.
         let length = (2 * signal.len()).next_power_of_two().max(2);
-        let transform = transform::forward(length);
+        let transform = ictus_transform::forward(length);
         let mut padded = signal.to_vec();
         padded.resize(length, 0.0);
         let mut spectrum = transform.make_output_vec();
         transform.process(&mut padded, &mut spectrum).expect("buffers come from the plan");
-        Self { samples: signal.len(), sample_rate, length, spectrum, inverse: transform::inverse(length) }
+        Self { samples: signal.len(), sample_rate, length, spectrum, inverse: ictus_transform::inverse(length) }
     }
 
     fn band(&self, centre_hz: f64) -> Vec<f64> {

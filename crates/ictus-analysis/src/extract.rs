@@ -32,8 +32,8 @@ mod subspace;
 
 pub use distance::log_spectral_distance;
 pub use error::ExtractError;
+pub use ictus_transform::Complex64;
 pub use object::object_toml;
-pub use realfft::num_complex::Complex64;
 
 use crate::wav::Audio;
 use force::Force;

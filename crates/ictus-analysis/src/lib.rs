@@ -25,7 +25,7 @@ pub mod plot;
 mod sparkline;
 pub mod spectrogram;
 pub mod spectrum;
-mod transform;
+
 pub mod wav;
 mod window;
 

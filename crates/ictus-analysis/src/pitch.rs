@@ -12,7 +12,7 @@ mod partial;
 
 pub use partial::{Partial, partial, strongest};
 
-use crate::{Sample, finite, transform};
+use crate::{Sample, finite};
 
 /// Lowest and highest fundamental looked for, Hz.
 const RANGE_HZ: (f64, f64) = (25.0, 8000.0);
@@ -94,7 +94,7 @@ fn square_difference(piece: &[f64]) -> Vec<f64> {
     let n = piece.len();
     let mean = piece.iter().sum::<f64>() / n.max(1) as f64;
     let length = (2 * n).next_power_of_two().max(2);
-    let (forward, inverse) = (transform::forward(length), transform::inverse(length));
+    let (forward, inverse) = (ictus_transform::forward(length), ictus_transform::inverse(length));
     let mut padded: Vec<f64> = piece.iter().map(|x| x - mean).collect();
     let squares: Vec<f64> = padded.iter().map(|x| x * x).collect();
     padded.resize(length, 0.0);

@@ -1,6 +1,6 @@
 //! Spectra of successive short frames: what is in a sound, and when.
 
-use crate::{Sample, Window, finite, transform};
+use crate::{Sample, Window, finite};
 
 /// Amplitudes below this (−200 dB) read as this.
 const FLOOR: f32 = 1e-10;
@@ -48,7 +48,7 @@ impl Spectrogram {
         let signal = finite(signal);
         let weights = window.weights(length);
         let scale = 2.0 / weights.iter().sum::<f64>();
-        let transform = transform::forward(length);
+        let transform = ictus_transform::forward(length);
         let (mut input, mut output) = (transform.make_input_vec(), transform.make_output_vec());
         let mut scratch = transform.make_scratch_vec();
         let bins = output.len();

@@ -2,7 +2,7 @@
 //!
 //! Magnitudes are scaled so that a sine of amplitude 1 in the middle of a bin reads 0 dB, whatever the window.
 
-use crate::{Sample, Window, finite, transform};
+use crate::{Sample, Window, finite};
 
 /// Magnitudes below this amplitude (−300 dB) read as this, so that silence stays finite.
 const FLOOR: f64 = 1e-15;
@@ -38,7 +38,7 @@ impl Spectrum {
         }
         padded.resize(length, 0.0);
         let scale = 2.0 / weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let transform = transform::forward(length);
+        let transform = ictus_transform::forward(length);
         let mut bins = transform.make_output_vec();
         transform.process(&mut padded, &mut bins).expect("buffers come from the plan");
         let mut amplitude: Vec<f64> = bins.iter().map(|z| scale * libm::hypot(z.re, z.im)).collect();

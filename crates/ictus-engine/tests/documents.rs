@@ -20,6 +20,28 @@ fn paths_named_in_the_architecture_exist() {
     }
 }
 
+/// A file beside `tests/all.rs` is a part of it or a program of its own: otherwise nobody would run its tests.
+#[test]
+fn every_file_of_tests_is_run() {
+    let mut programs = 0;
+    for entry in std::fs::read_dir(root().join("crates")).expect("the crates") {
+        let folder = entry.expect("a crate").path();
+        let Ok(all) = std::fs::read_to_string(folder.join("tests/all.rs")) else {
+            continue;
+        };
+        programs += 1;
+        let manifest = read(&folder.join("Cargo.toml"));
+        for file in std::fs::read_dir(folder.join("tests")).expect("its tests") {
+            let path = file.expect("a file").path();
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let named = all.lines().any(|line| line == format!("mod {stem};"))
+                || manifest.contains(&format!("[[test]]\nname = \"{stem}\"\n"));
+            assert!(named || path.extension().is_none_or(|end| end != "rs"), "{} is not run", path.display());
+        }
+    }
+    assert_eq!(programs, 5);
+}
+
 /// Every TOML block of the book and the README that is a whole instrument must load and compile.
 #[test]
 fn instruments_in_the_book_load() {

@@ -4,7 +4,7 @@
 //! (collision, felt, friction, barrier, finger, wires), pauses shorter than [`PAUSE_S`] bridged. Hits can be counted where none of them, in the second after the first
 //! touch, lasts longer than [`STROKE_S`], and there are at most [`MOST_HITS`].
 //!
-//! `cargo test -p ictus-engine --test free_decay -- --ignored --nocapture` measures all presets.
+//! `cargo test -p ictus-engine --test all free_decay:: -- --ignored --nocapture` measures all presets.
 
 use ictus_analysis::extract::{Options, extract};
 use ictus_analysis::wav::Audio;

@@ -1,6 +1,6 @@
 //! A ball on a rough surface really collides with it.
 //!
-//! `cargo test -p ictus-engine --test surfaces -- --nocapture` prints the rates.
+//! `cargo test -p ictus-engine --test all surfaces:: -- --nocapture` prints the rates.
 
 use ictus_engine::{Instrument, Performance};
 use ictus_instrument::load;

@@ -1,8 +1,6 @@
 //! Broken files: every rule, with the code, the line and the words of its error.
 
-mod common;
-
-use common::{BAR, EVERYTHING, SURFACES, TANPURA};
+use crate::common::{BAR, EVERYTHING, SURFACES, TANPURA};
 use ictus_instrument::{Error, load};
 
 /// Makes one edit to a file that is otherwise valid.

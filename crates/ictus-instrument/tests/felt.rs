@@ -1,8 +1,6 @@
 //! The interaction `felt`: what it means, what it leaves to defaults, what it refuses.
 
-mod common;
-
-use common::BAR;
+use crate::common::BAR;
 use ictus_instrument::{Law, load};
 
 /// The bar of the common file, struck by felt; the knob of that file drives the stiffness.

@@ -1,8 +1,6 @@
 //! The interaction `friction`: what it means, what it leaves to defaults, what it refuses.
 
-mod common;
-
-use common::BAR;
+use crate::common::BAR;
 use ictus_instrument::{FrictionForm, FrictionModel, Interaction, Law, Surfaces, load};
 
 const RUB: &str =

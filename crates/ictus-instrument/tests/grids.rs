@@ -1,8 +1,6 @@
 //! Membranes and plates on grids, drums and wires: what they mean, what they leave to defaults, what they refuse.
 
-mod common;
-
-use common::GRIDS;
+use crate::common::GRIDS;
 use ictus_instrument::{BarrierStiffness, ResonatorKind, Side, TapSource, load};
 
 #[test]

@@ -1,8 +1,6 @@
 //! Input made to hurt: refused or loaded, never a panic, an overflow of the stack or an endless wait.
 
-mod common;
-
-use common::{BAR, EVERYTHING, OBJECTS, SURFACES, TANPURA};
+use crate::common::{BAR, EVERYTHING, OBJECTS, SURFACES, TANPURA};
 use ictus_instrument::load;
 use proptest::prelude::*;
 

@@ -1,8 +1,6 @@
 //! Whole files, resolved.
 
-mod common;
-
-use common::{BAR, EVERYTHING, SURFACES, TANPURA};
+use crate::common::{BAR, EVERYTHING, SURFACES, TANPURA};
 use ictus_instrument::{
     Action, Barrier, BarrierShape, BarrierStiffness, End, Finger, Law, Method, Pluck, PortRef, Quantity, Repeat,
     ResonatorKind, Scheme, Shape, Side, Strike, StringDamping, TapSource, load,

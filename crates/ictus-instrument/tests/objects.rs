@@ -1,8 +1,6 @@
 //! Modes from shapes and materials: what loads, what knobs and settings reach, and what is refused in which words.
 
-mod common;
-
-use common::OBJECTS;
+use crate::common::OBJECTS;
 use ictus_instrument::{Error, Law, Object, ResonatorKind, Spec, load};
 use ictus_objects::Shape;
 

@@ -1,8 +1,6 @@
 //! The JSON schema, tried by a small validator on the files that load.
 
-mod common;
-
-use common::{BAR, EVERYTHING, GRIDS, OBJECTS, SURFACES, TANPURA};
+use crate::common::{BAR, EVERYTHING, GRIDS, OBJECTS, SURFACES, TANPURA};
 use ictus_instrument::schema;
 use serde_json::{Value, json};
 

@@ -1,8 +1,6 @@
 //! `--set`, and knobs.
 
-mod common;
-
-use common::{BAR, TANPURA, bar_with};
+use crate::common::{BAR, TANPURA, bar_with};
 use ictus_instrument::{
     Action, Barrier, BarrierShape, BarrierStiffness, Curve, Law, ResonatorKind, Scheme, Spec, load,
 };

@@ -222,11 +222,12 @@ fn run<S: Simd, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
     let (chunks, mut at) = (bank.q.len() / LANES, 0);
     while at < chunks {
         let size = next_group(S::GROUP, chunks - at);
+        // loops that are never taken are not compiled
         match size {
-            5 => group::<S, 5, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
-            4 => group::<S, 4, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
-            3 => group::<S, 3, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
-            2 => group::<S, 2, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
+            5 if const { S::GROUP >= 5 } => group::<S, 5, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
+            4 if const { S::GROUP >= 4 } => group::<S, 4, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
+            3 if const { S::GROUP >= 3 } => group::<S, 3, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
+            2 if const { S::GROUP >= 2 } => group::<S, 2, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
             _ => group::<S, 1, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
         }
         at += size;
@@ -265,24 +266,48 @@ fn total<S: Simd>(simd: S, shape: &[f64], v: &[f64]) -> f64 {
     simd.sum(eights.fold(simd.splat(0.0), add))
 }
 
-vector_kernel! {
-    /// Takes some steps, at most [`STEPS`], and looks at them. v° is left as it was.
-    pub fn ring<S>(simd, bank: &mut Bank, looks: &mut Looks) {
-        let Looks { steps, watched, heard, .. } = *looks;
-        assert!(watched.len() <= PORTS && heard.len() <= PORTS && steps <= STEPS, "more than a call takes");
-        let seen = Seen::new(watched, heard);
-        let pushed = !looks.driven.is_empty();
-        match (seen.count, pushed, !bank.resistance.is_empty()) {
-            (1, false, false) => run::<S, false, { look::ONE }, false>(simd, bank, looks, &seen),
-            (1, false, true) => run::<S, true, { look::ONE }, false>(simd, bank, looks, &seen),
-            (2, false, false) => run::<S, false, { look::TWO }, false>(simd, bank, looks, &seen),
-            (2, false, true) => run::<S, true, { look::TWO }, false>(simd, bank, looks, &seen),
-            (_, false, false) => run::<S, false, { look::MANY }, false>(simd, bank, looks, &seen),
-            (_, false, true) => run::<S, true, { look::MANY }, false>(simd, bank, looks, &seen),
-            (1, true, false) if watched.is_empty() => run::<S, false, { look::ONE }, true>(simd, bank, looks, &seen),
-            (_, true, false) => run::<S, false, { look::MANY }, true>(simd, bank, looks, &seen),
-            (_, true, true) => run::<S, true, { look::MANY }, true>(simd, bank, looks, &seen),
-        }
+/// A kernel for every look: one for all of them is a function so large that it takes the compiler minutes.
+mod kernels {
+    use super::*;
+
+    macro_rules! kernels {
+        ($($name:ident: $audited:literal, $look:ident, $pushed:literal;)*) => {
+            $(vector_kernel! {
+                pub fn $name<S>(simd, bank: &mut Bank, looks: &mut Looks, seen: &Seen) {
+                    run::<S, $audited, { look::$look }, $pushed>(simd, bank, looks, seen);
+                }
+            })*
+        };
+    }
+    kernels! {
+        one: false, ONE, false;
+        one_audited: true, ONE, false;
+        two: false, TWO, false;
+        two_audited: true, TWO, false;
+        many: false, MANY, false;
+        many_audited: true, MANY, false;
+        one_pushed: false, ONE, true;
+        many_pushed: false, MANY, true;
+        many_pushed_audited: true, MANY, true;
+    }
+}
+
+/// Takes some steps, at most [`STEPS`], and looks at them. v° is left as it was.
+pub fn ring(bank: &mut Bank, looks: &mut Looks) {
+    let Looks { steps, watched, heard, .. } = *looks;
+    assert!(watched.len() <= PORTS && heard.len() <= PORTS && steps <= STEPS, "more than a call takes");
+    let seen = &Seen::new(watched, heard);
+    let pushed = !looks.driven.is_empty();
+    match (seen.count, pushed, !bank.resistance.is_empty()) {
+        (1, false, false) => kernels::one(bank, looks, seen),
+        (1, false, true) => kernels::one_audited(bank, looks, seen),
+        (2, false, false) => kernels::two(bank, looks, seen),
+        (2, false, true) => kernels::two_audited(bank, looks, seen),
+        (_, false, false) => kernels::many(bank, looks, seen),
+        (_, false, true) => kernels::many_audited(bank, looks, seen),
+        (1, true, false) if watched.is_empty() => kernels::one_pushed(bank, looks, seen),
+        (_, true, false) => kernels::many_pushed(bank, looks, seen),
+        (_, true, true) => kernels::many_pushed_audited(bank, looks, seen),
     }
 }
 

@@ -76,11 +76,12 @@ pub(crate) fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V
     square
 }
 
-/// Implements [`Words`] for `$count` vectors of `$width` numbers by their instructions.
+/// Implements [`Words`] for `$count` vectors of `$width` numbers by their instructions, vector by vector: `$i` are their places.
+// written out rather than with `array::from_fn`, which the compiler takes several times as long to see through
 // targets without vectors do not need it
 #[allow(unused_macros)]
 macro_rules! by_vectors {
-    ($(#[$meta:meta])* $name:ident: $count:literal x $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $choose:ident, $twice_less:expr, $less_twice:expr, $up:ident, $down:ident, $low:ident, $high:ident) => {
+    ($(#[$meta:meta])* $name:ident: $count:literal [$($i:literal)+] x $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $choose:ident, $twice_less:expr, $less_twice:expr, $up:ident, $down:ident, $low:ident, $high:ident) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
         pub(crate) struct $name(());
@@ -96,6 +97,8 @@ macro_rules! by_vectors {
         }
 
         // a value of this type exists only where its instructions do
+        // places are written out: sums and products of known numbers, some of them nothing
+        #[allow(clippy::erasing_op, clippy::identity_op, clippy::manual_div_ceil, clippy::modulo_one)]
         impl Words for $name {
             type V = [$vector; $count];
             type Numbers = [f64; $count * $width];
@@ -109,80 +112,79 @@ macro_rules! by_vectors {
             #[inline(always)]
             fn load(self, from: &Self::Numbers) -> Self::V {
                 // SAFETY: the type proves the instructions, and the numbers are there.
-                std::array::from_fn(|i| unsafe { $load(from.as_ptr().add(i * $width)) })
+                unsafe { [$($load(from.as_ptr().add($i * $width))),+] }
             }
 
             #[inline(always)]
             fn store(self, to: &mut Self::Numbers, x: Self::V) {
-                for (i, x) in x.into_iter().enumerate() {
-                    // SAFETY: the type proves the instructions, and the numbers are there.
-                    unsafe { $store(to.as_mut_ptr().add(i * $width), x) }
-                }
+                // SAFETY: the type proves the instructions, and the numbers are there.
+                unsafe { $($store(to.as_mut_ptr().add($i * $width), x[$i]);)+ }
             }
 
             #[inline(always)]
             fn add(self, x: Self::V, y: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $add(x[i], y[i]) })
+                unsafe { [$($add(x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn sub(self, x: Self::V, y: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $sub(x[i], y[i]) })
+                unsafe { [$($sub(x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn mul(self, x: Self::V, y: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $mul(x[i], y[i]) })
+                unsafe { [$($mul(x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $choose(mask[i], x[i], y[i]) })
+                unsafe { [$($choose(mask[$i], x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn twice_less(self, x: Self::V, y: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $twice_less(x[i], y[i]) })
+                unsafe { [$($twice_less(x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn less_twice(self, x: Self::V, y: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $less_twice(x[i], y[i]) })
+                unsafe { [$($less_twice(x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn up(self, before: Self::V, x: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $up(if i == 0 { before[$count - 1] } else { x[i - 1] }, x[i]) })
+                unsafe { [$($up(if $i == 0 { before[$count - 1] } else { x[($i + $count - 1) % $count] }, x[$i])),+] }
             }
 
             #[inline(always)]
             fn down(self, x: Self::V, after: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe { $down(x[i], if i + 1 < x.len() { x[i + 1] } else { after[0] }) })
+                unsafe { [$($down(x[$i], if $i + 1 < $count { x[($i + 1) % $count] } else { after[0] })),+] }
             }
 
             #[inline(always)]
             fn low(self, x: Self::V, y: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe {
-                    if i % 2 == 0 { $low(x[i / 2], y[i / 2]) } else { $high(x[i / 2], y[i / 2]) }
-                })
+                unsafe { [$(if $i % 2 == 0 { $low(x[$i / 2], y[$i / 2]) } else { $high(x[$i / 2], y[$i / 2]) }),+] }
             }
 
             #[inline(always)]
             fn high(self, x: Self::V, y: Self::V) -> Self::V {
                 // SAFETY: the type proves the instructions.
-                std::array::from_fn(|i| unsafe {
-                    let half = i + $count;
-                    if half % 2 == 0 { $low(x[half / 2], y[half / 2]) } else { $high(x[half / 2], y[half / 2]) }
-                })
+                unsafe {
+                    [$(if ($i + $count) % 2 == 0 {
+                        $low(x[($i + $count) / 2], y[($i + $count) / 2])
+                    } else {
+                        $high(x[($i + $count) / 2], y[($i + $count) / 2])
+                    }),+]
+                }
             }
         }
     };

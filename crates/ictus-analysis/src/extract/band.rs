@@ -4,7 +4,7 @@
 //! Outputs begin where the whole filter lies inside the sound, so a decaying sinusoid stays exactly one: only its
 //! amplitude changes. A filter that rang over the onset would not leave it so.
 
-use realfft::num_complex::Complex64;
+use ictus_transform::Complex64;
 use std::f64::consts::{PI, TAU};
 
 /// Rate of the thinned signal over the width of the band: what folds over lands outside the band.

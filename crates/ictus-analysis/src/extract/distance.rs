@@ -4,7 +4,6 @@
 //! bands from 50 Hz to half the sample rate. The distance is the mean of |level difference| in dB over all cells (band
 //! × frame) in which the first sound is within 60 dB of its loudest cell. Phases do not count.
 
-use crate::transform;
 use std::f64::consts::PI;
 
 /// Cells this far below the loudest are not compared: −60 dB.
@@ -29,7 +28,7 @@ pub fn log_spectral_distance(recording: &[f64], other: &[f64], sample_rate: f64)
 /// Energies, frame after frame, band after band.
 fn cells(sound: &[f64], sample_rate: f64) -> Vec<f64> {
     let length = (((FRAME_S * sample_rate) as usize) & !1).max(16);
-    let transform = transform::forward(length);
+    let transform = ictus_transform::forward(length);
     let mut bins = transform.make_output_vec();
     let third = |k: usize| {
         let hz = k as f64 * sample_rate / length as f64;

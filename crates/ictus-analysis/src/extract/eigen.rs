@@ -2,7 +2,7 @@
 //!
 //! Matrices are row-major. Orders stay below a few dozen (eigenvalues) or a hundred (products), so plain loops serve.
 
-use realfft::num_complex::Complex64;
+use ictus_transform::Complex64;
 
 /// A sweep of Jacobi rotations squares the off-diagonal part in the end; a dozen is plenty for small orders.
 const JACOBI_SWEEPS: usize = 12;

@@ -10,7 +10,7 @@
 
 use super::groups::groups;
 use super::real::Square;
-use realfft::num_complex::Complex64;
+use ictus_transform::Complex64;
 
 /// Basis functions are followed until they have fallen by 200 dB.
 const FADED: f64 = 23.0;

@@ -7,7 +7,7 @@
 //! to be set going by something shorter, about a period long, in the middle of the push.
 
 use super::fit::exp;
-use realfft::num_complex::Complex64;
+use ictus_transform::Complex64;
 use std::f64::consts::TAU;
 
 /// Share of a push all at once below which a push does not explain a mode.

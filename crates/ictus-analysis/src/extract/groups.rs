@@ -4,7 +4,7 @@
 //! depends on neighbours only, the movement of poles and what a mode is worth, is done group by group; amplitudes are still fitted all together.
 
 use super::fit::{Fit, add};
-use realfft::num_complex::Complex64;
+use ictus_transform::Complex64;
 
 /// Most modes of a group …
 const MOST: usize = 40;

@@ -7,7 +7,7 @@
 use super::force::Force;
 use super::real::{Square, dot};
 use super::stroke::{Stroke, fit};
-use realfft::num_complex::Complex64;
+use ictus_transform::Complex64;
 
 /// Raised cosines that are tried first, seconds; the longer ones only if the shorter ones were better than none.
 const LENGTHS_S: [[f64; 4]; 2] = [[1e-4, 2.5e-4, 5e-4, 1e-3], [2e-3, 4e-3, 8e-3, 16e-3]];

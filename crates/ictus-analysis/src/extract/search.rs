@@ -7,8 +7,7 @@ use super::band::Band;
 use super::fit::{Fit, add};
 use super::groups::refine;
 use super::subspace::{self, Found};
-use crate::transform;
-use realfft::num_complex::Complex64;
+use ictus_transform::Complex64;
 use std::f64::consts::{LN_2, PI, TAU};
 
 /// Longest piece that the subspace method sees, seconds; the joint fit sees everything.
@@ -148,7 +147,7 @@ impl Noise {
     /// Medians of the periodogram in about a hundred groups of bins.
     fn of(sounds: &[Vec<f64>]) -> Self {
         let length = sounds.first().map_or(0, Vec::len).max(2);
-        let transform = transform::forward(length);
+        let transform = ictus_transform::forward(length);
         let mut power = vec![0.0; length / 2 + 1];
         for sound in sounds {
             let mut input = sound.clone();

@@ -7,7 +7,7 @@ use super::fit::{Fit, add, exp};
 use super::push;
 use super::search::{self, Aim};
 use super::stroke::Stroke;
-use realfft::num_complex::Complex64;
+use ictus_transform::Complex64;
 
 /// Stretches searched for poles at most, the longest first, …
 const SEARCHED: usize = 8;

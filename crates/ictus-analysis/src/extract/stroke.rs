@@ -6,7 +6,7 @@
 use super::fit::{add, gram, moments};
 use super::force::{Force, Response};
 use super::real::{Square, dot};
-use realfft::num_complex::Complex64;
+use ictus_transform::Complex64;
 
 /// Share of the diagonal by which amplitudes are held small: in a stretch of some milliseconds many mixtures of a hundred modes sound alike, and a large one
 /// would go on ringing into the next hit. Where modes are told apart, nothing of it is left after a second solution.

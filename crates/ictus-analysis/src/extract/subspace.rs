@@ -8,7 +8,7 @@
 //! iteration: the noise is flat, so what stands above it converges within a few products.
 
 use super::eigen::{Matrix, eigenvalues, hermitian, solve};
-use realfft::num_complex::Complex64;
+use ictus_transform::Complex64;
 
 /// Samples in a stack. At 2.5 × 160 Hz this is a quarter of a second: a pair 2 Hz apart is half a turn apart.
 const STACK: usize = 100;

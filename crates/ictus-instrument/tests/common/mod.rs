@@ -5,25 +5,19 @@ use ictus_instrument::{Error, Loaded, load};
 /// The example of the design, with one knob.
 pub const BAR: &str = include_str!("../files/bar.toml");
 /// Every key of the format.
-#[allow(dead_code, reason = "not every test crate needs both files")]
 pub const EVERYTHING: &str = include_str!("../files/everything.toml");
 /// Barriers and fingers on strings.
-#[allow(dead_code, reason = "not every test crate needs both files")]
 pub const TANPURA: &str = include_str!("../files/tanpura.toml");
 /// Modes from shapes and materials.
-#[allow(dead_code, reason = "not every test crate needs both files")]
 pub const OBJECTS: &str = include_str!("../files/objects.toml");
 
 /// Rough and moving surfaces, scattered throws.
-#[allow(dead_code, reason = "not every test crate needs both files")]
 pub const SURFACES: &str = include_str!("../files/surfaces.toml");
 
 /// Membranes and plates on grids, a drum, wires.
-#[allow(dead_code, reason = "not every test crate needs both files")]
 pub const GRIDS: &str = include_str!("../files/grids.toml");
 
 /// Loads the bar with settings.
-#[allow(dead_code, reason = "not every test crate sets anything")]
 pub fn bar_with(settings: &[(&str, &str)]) -> Result<Loaded, Error> {
     let settings: Vec<(String, String)> = settings.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
     load("bar.toml", BAR, &settings)

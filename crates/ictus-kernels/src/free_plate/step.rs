@@ -39,6 +39,13 @@ vector_kernel! {
     }
 }
 
+/// What flows out to the next point less what flows in from the one before, with the weights of both ways. Not a closure: the compiler may leave one a call, without
+/// the machine's instructions.
+#[inline(always)]
+fn flow<S: Simd>(simd: S, [out, back]: [S::V; 2], [next, here, before]: [S::V; 3]) -> S::V {
+    simd.sub(simd.mul(out, simd.sub(next, here)), simd.mul(back, simd.sub(here, before)))
+}
+
 #[inline(always)]
 fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
     simd: S,
@@ -99,11 +106,9 @@ fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
             let (light, v) = (at(lightness, 0), at(motion.v, 0));
             let mut mean = simd.sub(simd.sub(v, simd.mul(drag, v)), simd.mul(simd.mul(bending, light), force));
             if SPREADS {
-                let flow = |weights: &[f64], to: isize| {
-                    let out = simd.mul(at(weights, 0), simd.sub(at(motion.v, to), v));
-                    simd.sub(out, simd.mul(at(weights, -to), simd.sub(v, at(motion.v, -to))))
-                };
-                let spread = simd.add(flow(right, 1), flow(below, s));
+                let in_x = flow(simd, [at(right, 0), at(right, -1)], [at(motion.v, 1), v, at(motion.v, -1)]);
+                let in_y = flow(simd, [at(below, 0), at(below, -s)], [at(motion.v, s), v, at(motion.v, -s)]);
+                let spread = simd.add(in_x, in_y);
                 mean = simd.add(mean, simd.mul(simd.mul(diffusion, light), spread));
                 if AUDITED {
                     spreading = simd.add(spreading, simd.mul(v, spread));

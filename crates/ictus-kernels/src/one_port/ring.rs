@@ -267,6 +267,11 @@ fn group<S: Simd, L: Look, const N: usize>(simd: S, bank: &mut Bank, at: usize, 
     sums.iter_mut().for_each(Sum::go_on);
 }
 
+/// Most eights side by side.
+const fn most<S: Simd, L: Look>() -> usize {
+    if S::CROWDED { L::CROWD } else { S::GROUP }
+}
+
 #[inline(always)]
 fn run<S: Simd, L: Look>(simd: S, bank: &mut Bank, looks: &mut Looks) {
     let Looks { steps, forces, heard, losses, .. } = *looks;
@@ -276,19 +281,19 @@ fn run<S: Simd, L: Look>(simd: S, bank: &mut Bank, looks: &mut Looks) {
     let mut sums = room.each_mut().map(Sum::new);
     let eights = bank.answers.len();
     let count = parts(eights);
-    let most = if S::CROWDED { L::CROWD } else { S::GROUP };
     let mut whole = if count > 1 { Some([Rows::ZERO, Rows::ZERO]) } else { None };
     let mut at = 0;
     for number in 0..count {
         // groups do not straddle where modes cease to be foreseen
         for end in [eights.min(FORESEEN), eights.min(FORESEEN + part(eights, number).end)] {
             while at < end {
-                let size = next_group(most, end - at);
+                let size = next_group(most::<S, L>(), end - at);
+                // loops that are never taken are not compiled
                 match size {
-                    5 => group::<S, L, 5>(simd, bank, at, told, &mut sums),
-                    4 => group::<S, L, 4>(simd, bank, at, told, &mut sums),
-                    3 => group::<S, L, 3>(simd, bank, at, told, &mut sums),
-                    2 => group::<S, L, 2>(simd, bank, at, told, &mut sums),
+                    5 if const { most::<S, L>() >= 5 } => group::<S, L, 5>(simd, bank, at, told, &mut sums),
+                    4 if const { most::<S, L>() >= 4 } => group::<S, L, 4>(simd, bank, at, told, &mut sums),
+                    3 if const { most::<S, L>() >= 3 } => group::<S, L, 3>(simd, bank, at, told, &mut sums),
+                    2 if const { most::<S, L>() >= 2 } => group::<S, L, 2>(simd, bank, at, told, &mut sums),
                     _ => group::<S, L, 1>(simd, bank, at, told, &mut sums),
                 }
                 at += size;
@@ -330,23 +335,48 @@ fn run<S: Simd, L: Look>(simd: S, bank: &mut Bank, looks: &mut Looks) {
     }
 }
 
-vector_kernel! {
-    /// Takes some steps, at most [`STEPS`], and looks at them.
-    pub fn ring<S>(simd, bank: &mut Bank, looks: &mut Looks) {
-        let Looks { steps, heard, ref ahead, ref own, .. } = *looks;
-        assert!(heard.len() <= PORTS && (1..=STEPS).contains(&steps), "more than a call takes");
-        let pushed = !looks.forces.is_empty();
-        match (pushed, !looks.losses[0].is_empty(), heard.len()) {
-            (false, false, 0) => run::<S, Rings>(simd, bank, looks),
-            (false, false, 1) => run::<S, RingsElsewhere>(simd, bank, looks),
-            (false, false, _) => run::<S, RingsEverywhere>(simd, bank, looks),
-            (false, true, 0) => run::<S, Audited>(simd, bank, looks),
-            (false, true, 1) => run::<S, AuditedElsewhere>(simd, bank, looks),
-            (false, true, _) => run::<S, AuditedEverywhere>(simd, bank, looks),
-            (true, false, 0) if ahead.is_empty() => run::<S, Pushed>(simd, bank, looks),
-            (true, false, 1) if ahead.is_empty() && own.is_empty() => run::<S, PushedElsewhere>(simd, bank, looks),
-            (true, false, _) => run::<S, PushedEverywhere>(simd, bank, looks),
-            (true, true, _) => run::<S, PushedAudited>(simd, bank, looks),
-        }
+/// A kernel for every look: one for all of them is a function so large that it takes the compiler minutes.
+mod kernels {
+    use super::*;
+
+    macro_rules! kernels {
+        ($($name:ident: $look:ident),* $(,)?) => {
+            $(vector_kernel! {
+                pub fn $name<S>(simd, bank: &mut Bank, looks: &mut Looks) {
+                    run::<S, $look>(simd, bank, looks);
+                }
+            })*
+        };
+    }
+    kernels! {
+        rings: Rings,
+        rings_elsewhere: RingsElsewhere,
+        rings_everywhere: RingsEverywhere,
+        audited: Audited,
+        audited_elsewhere: AuditedElsewhere,
+        audited_everywhere: AuditedEverywhere,
+        pushed: Pushed,
+        pushed_elsewhere: PushedElsewhere,
+        pushed_everywhere: PushedEverywhere,
+        pushed_audited: PushedAudited,
+    }
+}
+
+/// Takes some steps, at most [`STEPS`], and looks at them.
+pub fn ring(bank: &mut Bank, looks: &mut Looks) {
+    let Looks { steps, heard, ref ahead, ref own, .. } = *looks;
+    assert!(heard.len() <= PORTS && (1..=STEPS).contains(&steps), "more than a call takes");
+    let pushed = !looks.forces.is_empty();
+    match (pushed, !looks.losses[0].is_empty(), heard.len()) {
+        (false, false, 0) => kernels::rings(bank, looks),
+        (false, false, 1) => kernels::rings_elsewhere(bank, looks),
+        (false, false, _) => kernels::rings_everywhere(bank, looks),
+        (false, true, 0) => kernels::audited(bank, looks),
+        (false, true, 1) => kernels::audited_elsewhere(bank, looks),
+        (false, true, _) => kernels::audited_everywhere(bank, looks),
+        (true, false, 0) if ahead.is_empty() => kernels::pushed(bank, looks),
+        (true, false, 1) if ahead.is_empty() && own.is_empty() => kernels::pushed_elsewhere(bank, looks),
+        (true, false, _) => kernels::pushed_everywhere(bank, looks),
+        (true, true, _) => kernels::pushed_audited(bank, looks),
     }
 }

@@ -61,12 +61,12 @@ unsafe fn up2(before: float64x2_t, x: float64x2_t) -> float64x2_t {
 
 by_vectors! {
     /// 128-bit vectors, which every 64-bit ARM processor with an operating system has.
-    Neon: 4 x 2 x float64x2_t, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64, choose2,
+    Neon: 4 [0 1 2 3] x 2 x float64x2_t, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64, choose2,
     twice_less2, less_twice2, up2, up2, vzip1q_f64, vzip2q_f64
 }
 by_vectors! {
     /// One of them.
-    NeonOne: 1 x 2 x float64x2_t, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64, choose2,
+    NeonOne: 1 [0] x 2 x float64x2_t, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64, choose2,
     twice_less2, less_twice2, up2, up2, vzip1q_f64, vzip2q_f64
 }
 // of 32 registers, two eights take 16 with their velocities, and their eight chains are as many as four units need that answer after three or four cycles

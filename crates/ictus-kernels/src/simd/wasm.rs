@@ -65,12 +65,12 @@ fn high2(x: v128, y: v128) -> v128 {
 
 by_vectors! {
     /// 128-bit vectors, in modules compiled with `-C target-feature=+simd128`.
-    Simd128: 4 x 2 x v128, f64x2_splat, load2, store2, f64x2_add, f64x2_sub, f64x2_mul, choose2,
+    Simd128: 4 [0 1 2 3] x 2 x v128, f64x2_splat, load2, store2, f64x2_add, f64x2_sub, f64x2_mul, choose2,
     twice_less2, less_twice2, up2, up2, low2, high2
 }
 by_vectors! {
     /// One of them.
-    Simd128One: 1 x 2 x v128, f64x2_splat, load2, store2, f64x2_add, f64x2_sub, f64x2_mul, choose2,
+    Simd128One: 1 [0] x 2 x v128, f64x2_splat, load2, store2, f64x2_add, f64x2_sub, f64x2_mul, choose2,
     twice_less2, less_twice2, up2, up2, low2, high2
 }
 // one eight at a time: the machine below may have 16 registers only

@@ -330,12 +330,12 @@ unsafe fn sums8([r0, r1, r2, r3, r4, r5, r6, r7]: &[[f64; LANES]; LANES]) -> [f6
 
 by_vectors! {
     /// 128-bit vectors, which every x86-64 has.
-    Sse2: 4 x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
+    Sse2: 4 [0 1 2 3] x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
     |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2, low2, high2
 }
 by_vectors! {
     /// One of them.
-    Sse2One: 1 x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
+    Sse2One: 1 [0] x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
     |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2, low2, high2
 }
 eights! {
@@ -345,12 +345,12 @@ eights! {
 
 by_vectors! {
     /// 256-bit vectors, and products fused with sums.
-    Avx2: 2 x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
+    Avx2: 2 [0 1] x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
     |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4, low4, high4
 }
 by_vectors! {
     /// One of them.
-    Avx2One: 1 x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
+    Avx2One: 1 [0] x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
     |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4, low4, high4
 }
 eights! {
@@ -361,7 +361,7 @@ eights! {
 
 by_vectors! {
     /// 512-bit vectors.
-    Avx512: 1 x 8 x __m512d, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, choose8,
+    Avx512: 1 [0] x 8 x __m512d, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, choose8,
     |x, y| _mm512_fmsub_pd(_mm512_set1_pd(2.0), x, y), |x, y| _mm512_fnmadd_pd(_mm512_set1_pd(2.0), y, x), up8, down8, low8, high8
 }
 eights! {

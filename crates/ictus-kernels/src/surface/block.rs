@@ -68,37 +68,59 @@ pub struct Looks<'a> {
     pub displacements: &'a mut [f64],
 }
 
-vector_kernel! {
-    /// Takes the steps of ũ and v. `weight` is B of a plate, empty for a membrane. There is as much `room` as the [plan](super::Plan::room) asks for.
-    pub fn run<S>(simd, motion: [&mut [f64]; 2], weight: &[f64], held: Held, looks: &mut Looks, room: &mut [f64]) {
-        run_with(simd.one(), motion, weight, held, looks, room);
+/// A kernel for every kind of surface: one for all of them is a function so large that it takes the compiler minutes.
+mod kernels {
+    use super::*;
+
+    macro_rules! kernels {
+        ($($name:ident: $stiff:literal, $tense:literal, $square:literal;)*) => {
+            $(vector_kernel! {
+                pub fn $name<S>(simd, motion: [&mut [f64]; 2], held: Held, looks: &mut Looks, room: &mut [f64]) {
+                    run_with::<_, $stiff, $tense, $square>(simd.one(), motion, held, looks, room);
+                }
+            })*
+        };
+    }
+    kernels! {
+        square_membrane: false, true, true;
+        membrane: false, true, false;
+        square_plate: true, false, true;
+        plate: true, false, false;
+        square_tense_plate: true, true, true;
+        tense_plate: true, true, false;
     }
 }
 
+/// Takes the steps of ũ and v. `weight` is B of a plate, empty for a membrane. There is as much `room` as the [plan](super::Plan::room) asks for.
+pub fn run([u, v]: [&mut [f64]; 2], weight: &[f64], held: Held, looks: &mut Looks, room: &mut [f64]) {
+    let Held { plan, mask, lattice, point, .. } = held;
+    let membrane = weight.is_empty();
+    assert!(plan.fits([u, v, mask]) && (membrane || plan.fits([weight])), "arrays of one surface");
+    let kernel = match (membrane, point.tension == 0.0, lattice.across == 1.0 && lattice.along == 1.0) {
+        (true, _, true) => kernels::square_membrane,
+        (true, _, false) => kernels::membrane,
+        (_, true, true) => kernels::square_plate,
+        (_, true, false) => kernels::plate,
+        (_, _, true) => kernels::square_tense_plate,
+        (_, _, false) => kernels::tense_plate,
+    };
+    kernel([u, v], held, looks, room);
+}
+
 #[inline(always)]
-fn run_with<W: Words>(
+fn run_with<W: Words, const STIFF: bool, const TENSE: bool, const SQUARE: bool>(
     words: W,
     [u, v]: [&mut [f64]; 2],
-    weight: &[f64],
     held: Held,
     looks: &mut Looks,
     room: &mut [f64],
 ) {
-    let Held { plan, mask, lattice, point, .. } = held;
-    let membrane = weight.is_empty();
-    assert!(plan.fits([u, v, mask]) && (membrane || plan.fits([weight])), "arrays of one surface");
+    let Held { plan, lattice, .. } = held;
     let bands = plan.bands(W::WIDTH).expect("a surface with bands");
-    assert!(lattice.stride == plan.stride() && bands.moves.is_empty() == membrane, "bands of this surface");
+    assert!(lattice.stride == plan.stride() && bands.moves.is_empty() != STIFF, "bands of this surface");
     let sheet = Sheet::new(words, room, bands, lattice.stride, [u, v]);
     let mut ports = Ports::new(sheet.numbers(), held.stores.back, looks);
-    match (membrane, point.tension == 0.0, lattice.across == 1.0 && lattice.along == 1.0) {
-        (true, _, true) => steps::<W, false, true, true>(sheet, held, &mut ports, looks),
-        (true, _, false) => steps::<W, false, true, false>(sheet, held, &mut ports, looks),
-        (_, true, true) => steps::<W, true, false, true>(sheet, held, &mut ports, looks),
-        (_, true, false) => steps::<W, true, false, false>(sheet, held, &mut ports, looks),
-        (_, _, true) => steps::<W, true, true, true>(sheet, held, &mut ports, looks),
-        (_, _, false) => steps::<W, true, true, false>(sheet, held, &mut ports, looks),
-    }
+    steps::<W, STIFF, TENSE, SQUARE>(sheet, held, &mut ports, looks);
     sheet.put_back([u, v]);
 }
 

@@ -1,0 +1,18 @@
+//! Instruments, from file to sound.
+//!
+//! One program, which is built in a fraction of the time that one for every file takes. Apart are those that run on
+//! other machines too, take times, or count what a whole program allocates.
+
+mod bow;
+mod documents;
+mod free_decay;
+mod friction;
+mod grids;
+mod instruments;
+mod objects;
+mod presets;
+mod scatter;
+mod snare;
+mod stretched;
+mod struck;
+mod surfaces;

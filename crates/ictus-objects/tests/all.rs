@@ -1,0 +1,8 @@
+//! Sounding objects.
+//!
+//! One program, which is built in a fraction of the time that one for every file takes.
+
+mod description;
+mod frequencies;
+mod robustness;
+mod shapes;
