@@ -32,10 +32,15 @@ struct Seen {
     patience: f64,
     runs: u32,
     disturbed: u32,
+    /// Looks at undisturbed runs since [`looked`] was asked: the sum of them, s, and how many they are.
+    looks: f64,
+    looked: u32,
 }
 
 thread_local! {
-    static SEEN: Cell<Seen> = const { Cell::new(Seen { least: f64::INFINITY, patience: PATIENCE, runs: 0, disturbed: 0 }) };
+    static SEEN: Cell<Seen> = const {
+        Cell::new(Seen { least: f64::INFINITY, patience: PATIENCE, runs: 0, disturbed: 0, looks: 0.0, looked: 0 })
+    };
 }
 
 fn look() -> f64 {
@@ -48,13 +53,18 @@ fn look() -> f64 {
 }
 
 impl Seen {
-    /// Looks at the core; whether it is ours alone.
-    fn look(&mut self) -> bool {
+    /// Looks at the core; how long that took.
+    fn look(&mut self) -> f64 {
         if self.least.is_infinite() {
             self.least = (0..FIRST).map(|_| look()).fold(f64::INFINITY, f64::min);
         }
         let taken = look();
         self.least = self.least.min(taken);
+        taken
+    }
+
+    /// Whether the core was ours alone in a look that took so long, as far as is known by now.
+    fn alone(&self, taken: f64) -> bool {
         taken <= COMPANY * self.least
     }
 }
@@ -62,7 +72,12 @@ impl Seen {
 /// Waits until the core is ours alone, as long as there is patience left.
 pub(crate) fn wait() {
     let (start, mut seen) = (Instant::now(), SEEN.get());
-    while start.elapsed().as_secs_f64() < seen.patience && !seen.look() {}
+    while start.elapsed().as_secs_f64() < seen.patience {
+        let taken = seen.look();
+        if seen.alone(taken) {
+            break;
+        }
+    }
     seen.patience -= start.elapsed().as_secs_f64();
     SEEN.set(seen);
 }
@@ -72,11 +87,29 @@ pub(crate) fn watched(run: impl FnOnce() -> f64) -> Run {
     let mut seen = SEEN.get();
     let before = seen.look();
     let seconds = run();
-    let disturbed = !(seen.look() && before);
+    let longer = seen.look().max(before);
+    let disturbed = !seen.alone(longer);
     seen.runs += 1;
-    seen.disturbed += u32::from(disturbed);
+    if disturbed {
+        seen.disturbed += 1;
+    } else {
+        (seen.looks, seen.looked) = (seen.looks + longer, seen.looked + 1);
+    }
     SEEN.set(seen);
     Run { seconds, disturbed }
+}
+
+/// How long looks usually took that found the core ours alone, since this was last asked, s; no number if there were none. What was alone by what was known then may
+/// turn out not to have been.
+pub(crate) fn looked() -> f64 {
+    let seen = SEEN.get();
+    SEEN.set(Seen { looks: 0.0, looked: 0, ..seen });
+    seen.looks / f64::from(seen.looked)
+}
+
+/// Whether looks that took so long found the core ours alone, by what is known now.
+pub(crate) fn was_alone(looked: f64) -> bool {
+    SEEN.get().alone(looked)
 }
 
 /// Which share of this thread's runs did not have the core to themselves.
@@ -104,6 +137,8 @@ mod tests {
         let run = watched(|| 0.25);
         assert_eq!(run.seconds, 0.25);
         assert_eq!(SEEN.get().runs, 1);
+        assert_eq!(was_alone(looked()), !run.disturbed);
+        assert!(looked().is_nan());
         assert_eq!(disturbed_share(), f64::from(u8::from(run.disturbed)));
     }
 }

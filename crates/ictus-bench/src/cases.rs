@@ -9,6 +9,7 @@ mod powers;
 mod sweeps;
 mod tail;
 
+use crate::alone::{looked, was_alone};
 use crate::line::{Line, judged, merged};
 use crate::measure::Meter;
 
@@ -39,9 +40,16 @@ impl Case {
     }
 }
 
+/// What a case told once, and how the core looked meanwhile.
+#[derive(Clone)]
+struct Pass {
+    lines: Vec<Line>,
+    looked: f64,
+}
+
 /// Measures these; `each` hears of every one as it begins. Returns the lines, and what was left out and why.
 pub fn measure(cases: &[Case], meter: Meter, each: impl Fn(&Case)) -> (Vec<Line>, Vec<String>) {
-    let mut measured: Vec<Vec<Vec<Line>>> = vec![Vec::new(); cases.len()];
+    let mut measured: Vec<Vec<Pass>> = vec![Vec::new(); cases.len()];
     let mut left_out = Vec::new();
     for pass in 0..meter.passes {
         for (case, measured) in cases.iter().zip(&mut measured) {
@@ -50,14 +58,20 @@ pub fn measure(cases: &[Case], meter: Meter, each: impl Fn(&Case)) -> (Vec<Line>
             }
             each(case);
             match case.run(meter) {
-                Ok(lines) => measured.push(lines),
+                Ok(lines) => measured.push(Pass { lines, looked: looked() }),
                 Err(why) => left_out.push(format!("{}: {why}", case.name)),
             }
         }
     }
-    let merge = |passes: Vec<Vec<Line>>| {
-        let count = passes.first().map_or(0, Vec::len);
-        let line = |i: usize| passes.iter().filter_map(|lines| lines.get(i).cloned()).collect::<Vec<Line>>();
+    let merge = |mut passes: Vec<Pass>| {
+        if passes.iter().any(|pass| was_alone(pass.looked)) {
+            passes.retain(|pass| was_alone(pass.looked));
+            passes.sort_by(|one, other| one.looked.total_cmp(&other.looked));
+            // of an odd number the median of times and that of ratios are the same pass
+            passes.truncate((passes.len() - 1) / 2 * 2 + 1);
+        }
+        let count = passes.first().map_or(0, |pass| pass.lines.len());
+        let line = |i: usize| passes.iter().filter_map(|pass| pass.lines.get(i).cloned()).collect::<Vec<Line>>();
         judged((0..count).filter_map(|i| merged(&line(i))).collect())
     };
     (measured.into_iter().flat_map(merge).collect(), left_out)
