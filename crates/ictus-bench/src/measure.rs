@@ -1,7 +1,7 @@
 //! Time: medians of short runs, taken in turn.
 //!
 //! What is compared runs alternately, half a millisecond each, and the median of each counts. A run that another program interrupts is
-//! an outlier. A run waits until it has its core to itself ([`alone`](crate::alone)); those that do not have it do not count, as long as some others do.
+//! an outlier. A run waits until it has its core to itself (`alone`); those that do not have it do not count, as long as some others do.
 
 use crate::alone::{wait, watched};
 use std::time::Instant;

@@ -245,14 +245,16 @@ impl Pushed {
         Self::new(clock, modes, bank(clock, modes))
     }
 
-    /// A stiff string with so many points that move, explicit, heard at port 1.
+    /// A stiff string with so many points that move, explicit, pushed at one of them and heard at another, port 1.
     pub fn string(points: usize) -> Self {
         let clock = clock(Frame::Leapfrog);
         let limit = string_parameters(1.0).spacing_limit(clock.dt);
         let parameters = string_parameters((points + 1) as f64 * limit * (1.0 + 1e-9));
         let grid = parameters.finest(clock.dt).expect("a grid");
         assert_eq!(grid.intervals, points + 1);
-        let string = ExplicitString::new(clock, parameters, grid, &[0.3, 0.7]).expect("a stable string");
+        // on points, as in Faust's program: between two of them, both would have to be pushed
+        let ports = [3, 7].map(|tenths| (tenths * points / 10 + 1) as f64 / (points + 1) as f64);
+        let string = ExplicitString::new(clock, parameters, grid, &ports).expect("a stable string");
         Self::new(clock, points, string)
     }
 

@@ -9,34 +9,43 @@ use ictus_core::Coast;
 use std::cell::RefCell;
 use std::hint::black_box;
 
-/// Modes of the bank and points of the string, as in the programs.
-const SIZE: usize = 100;
+/// Modes of the bank, as in its program.
+const MODES: usize = 100;
+/// Points of strings: those of the program, and more of them, which suit vectors better.
+const POINTS: [usize; 2] = [100, 200];
 /// Samples of a call: so often the engine looks after its state.
 const PERIOD: usize = 256;
 
-pub(super) fn cases() -> [Case; 2] {
-    let [bank, string] = [
-        Peer::new("modal", include_str!("../../faust/modal.dsp")),
-        Peer::new("string", include_str!("../../faust/string.dsp")),
-    ];
-    [
-        Case::new("modal bank, 100 modes pushed and heard", move |name, meter| {
-            let scene = Pushed::bank(SIZE);
-            let mut coast = Coast::new(&scene.model, &[(scene.body, 0)]);
-            let mut ours = restarted(scene.playing(), |playing| {
-                period(playing, &mut coast, |coast, n| coast.velocity(0, n));
-            });
-            Ok(vec![line(name, bank.race(meter, &mut ours)?, "ns/mode").goal(3.0)])
-        }),
-        Case::new("stiff string, 100 points pushed and heard", move |name, meter| {
-            let scene = Pushed::string(SIZE);
-            let mut coast = Coast::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
-            let mut ours = restarted(scene.playing(), |playing| {
-                period(playing, &mut coast, |coast, n| coast.displacement(0, n));
-            });
-            Ok(vec![line(name, string.race(meter, &mut ours)?, "ns/point").goal(5.0)])
-        }),
-    ]
+pub(super) fn cases() -> Vec<Case> {
+    let [few, many] = POINTS.map(string);
+    vec![bank(), few, many]
+}
+
+fn bank() -> Case {
+    let faust = Peer::new("modal", include_str!("../../faust/modal.dsp").to_owned());
+    Case::new(format!("modal bank, {MODES} modes pushed and heard"), move |name, meter| {
+        let scene = Pushed::bank(MODES);
+        let mut coast = Coast::new(&scene.model, &[(scene.body, 0)]);
+        let mut ours = restarted(scene.playing(), |playing| {
+            period(playing, &mut coast, |coast, n| coast.velocity(0, n));
+        });
+        let times = faust.race(meter, &mut ours)?.map(|time| time / MODES as f64);
+        Ok(vec![line(name, times, "ns/mode").goal(3.0)])
+    })
+}
+
+fn string(points: usize) -> Case {
+    let source = include_str!("../../faust/string.dsp").replace("points = 100;", &format!("points = {points};"));
+    let faust = Peer::new(format!("string-{points}"), source);
+    Case::new(format!("stiff string, {points} points pushed and heard"), move |name, meter| {
+        let scene = Pushed::string(points);
+        let mut coast = Coast::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
+        let mut ours = restarted(scene.playing(), |playing| {
+            period(playing, &mut coast, |coast, n| coast.displacement(0, n));
+        });
+        let times = faust.race(meter, &mut ours)?.map(|time| time / points as f64);
+        Ok(vec![line(name, times, "ns/point").goal(5.0)])
+    })
 }
 
 /// As an instrument does it, and Faust: in blocks whose input is known, every sample heard.
@@ -56,15 +65,15 @@ fn period(playing: &mut Playing, coast: &mut Coast, hear: impl Fn(&Coast, usize)
 
 /// A program in Faust.
 struct Peer {
-    name: &'static str,
-    source: &'static str,
+    name: String,
+    source: String,
     /// Compiling takes long: it is done once, and what comes out runs in every pass.
     started: RefCell<Option<[Timed; 2]>>,
 }
 
 impl Peer {
-    fn new(name: &'static str, source: &'static str) -> Self {
-        Self { name, source, started: RefCell::new(None) }
+    fn new(name: impl Into<String>, source: String) -> Self {
+        Self { name: name.into(), source, started: RefCell::new(None) }
     }
 
     /// Nanoseconds of a sample of ours, of which a call takes a [`PERIOD`], and of the faster of Faust's.
@@ -75,7 +84,7 @@ impl Peer {
         let mut started = self.started.borrow_mut();
         let [one, other] = match &mut *started {
             Some(programs) => programs,
-            none => none.insert(faust::start(self.name, self.source)?),
+            none => none.insert(faust::start(&self.name, &self.source)?),
         };
         let answer = |program: &mut Timed, calls: usize| {
             let sample = program.sample();
@@ -87,5 +96,5 @@ impl Peer {
 }
 
 fn line(name: &str, [ours, faust]: [f64; 2], unit: &'static str) -> Line {
-    Line::new(name, ours / SIZE as f64, unit).against("Faust", faust / SIZE as f64)
+    Line::new(name, ours, unit).against("Faust", faust)
 }
