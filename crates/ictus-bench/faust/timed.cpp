@@ -50,7 +50,7 @@ int main() {
         return taken.count();
     };
     // a loop that loads and adds as fast as the core can takes longer while another program uses the core: as in alone.rs
-    static double numbers[768];
+    alignas(64) static double numbers[768];
     double shortest = 1;
     auto disturbed = [&] {
         auto start = std::chrono::steady_clock::now();
