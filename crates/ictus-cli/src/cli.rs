@@ -41,7 +41,7 @@ pub enum Command {
     /// Measure how fast the engine is on this machine, against plain loops, the machine's own limits and Faust
     ///
     /// Every row is a ratio of things that ran alternately, the median of many short runs: more is better. Faust takes part
-    /// where it and a C++ compiler are installed. All of it takes about a minute.
+    /// where it and a C++ compiler are installed. All of it takes two minutes, more where others use the same core: runs wait until nobody does.
     Bench(Bench),
 }
 
@@ -323,7 +323,7 @@ pub struct Bench {
     /// Measure only what has one of these in its name (contact, string, "300 modes") [default: everything]
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Some seconds instead of a minute: rougher, and without Faust
+    /// Some seconds instead of minutes: rougher, and without Faust
     #[arg(long)]
     pub quick: bool,
     /// Exit with 1 if a goal is missed
