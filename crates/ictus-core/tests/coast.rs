@@ -1,9 +1,9 @@
 //! Blocks without contact give the same bits as single steps.
 
 use ictus_core::{
-    BodyId, Clock, Coast, Collision, Contact, ContactId, Deflection, Discretisation, Edge, End, Ends, ExplicitString,
-    Frame, Law, Mass, ModalBank, Model, ModelBuilder, Outline, PowerLaw, State, StretchedBank, StringParameters,
-    Surface, SurfaceGrid, SurfaceParameters, step,
+    BLOCK, BodyId, Clock, Coast, Collision, Contact, ContactId, Deflection, Discretisation, Edge, End, Ends,
+    ExplicitString, Frame, LONG_BLOCK, Law, Mass, ModalBank, Model, ModelBuilder, Outline, PowerLaw, State,
+    StretchedBank, StringParameters, Surface, SurfaceGrid, SurfaceParameters, step,
 };
 use ictus_testkit::Draw;
 use ictus_testkit::bodies::{StringModes, string_modes};
@@ -322,6 +322,30 @@ fn a_ball_flies_under_its_weight_in_blocks() {
             assert!(state.counts.solves > 20 && state.touches[0].count > 5, "{name}: {:?}", state.touches[0]);
             assert!(coasted.cut_short > 5, "{name}: {} blocks were cut short", coasted.cut_short);
         }
+    }
+}
+
+#[test]
+fn blocks_are_long_where_few_contacts_may_close() {
+    let clock = Clock::new(Frame::Midpoint, 1.0 / 48_000.0);
+    for (contacts, audited, longest) in
+        [(0, false, LONG_BLOCK), (4, false, LONG_BLOCK), (5, false, BLOCK), (4, true, BLOCK)]
+    {
+        let mut builder = ModelBuilder::new(clock);
+        let ball = builder.body("ball", Mass::new(clock, 0.01, 0.0, 0.0).expect("a mass").starting(-1.0, 1.0));
+        for contact in 0..contacts {
+            let law = Collision::new(clock, PowerLaw::new(1e7, 1.5), 0.0);
+            builder.contact(Contact::new(format!("floor {contact}"), [End::port(ball, 0), End::Wall], law.into()));
+        }
+        let model = builder.build().expect("a ball in the air");
+        let mut state = State::new(&model);
+        state.ledger.enabled = audited;
+        let mut coast = Coast::new(&model, &[(ball, 0)]);
+        let case = format!("{contacts} contacts, audited: {audited}");
+        assert_eq!(coast.longest(&state), longest, "{case}");
+        // a step tells that the contacts are apart; then a block lasts until the sweep
+        step(&model, &mut state);
+        assert_eq!(coast.run(&model, &mut state, 10 * LONG_BLOCK), longest.min(LONG_BLOCK - 1), "{case}");
     }
 }
 
