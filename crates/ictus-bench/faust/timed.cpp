@@ -60,7 +60,7 @@ int main() {
         }
         std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
         shortest = std::min(shortest, taken.count());
-        return taken.count() > 1.1 * shortest;
+        return taken.count() > 1.06 * shortest;
     };
     for (int i = 0; i < 2000; i++) disturbed();
     run(20);
