@@ -233,10 +233,17 @@ pub struct Pushed {
 
 impl Pushed {
     fn new(clock: Clock, size: usize, body: impl ictus_core::Resonator + 'static) -> Self {
+        Self::touched(clock, size, body, 1)
+    }
+
+    /// With a hand on each of the first `ports`; only the first one pushes.
+    fn touched(clock: Clock, size: usize, body: impl ictus_core::Resonator + 'static, ports: usize) -> Self {
         let mut builder = ModelBuilder::new(clock);
         let body = builder.body("body", body);
-        let push = builder.contact(Contact::new("push", [End::port(body, 0), End::Wall], Law::Force));
-        Self { model: builder.build().expect("a pushed body"), body, push, size }
+        let hands: Vec<ContactId> = (0..ports)
+            .map(|port| builder.contact(Contact::new("hand", [End::port(body, port), End::Wall], Law::Force)))
+            .collect();
+        Self { model: builder.build().expect("a pushed body"), body, push: hands[0], size }
     }
 
     /// A bank of modes.
@@ -245,8 +252,17 @@ impl Pushed {
         Self::new(clock, modes, bank(clock, modes))
     }
 
-    /// A stiff string with so many points that move, explicit, pushed at one of them and heard at another, port 1.
+    /// A stiff string with so many points that move, explicit, pushed at one of them and heard at another, port 1. It is touched nowhere else, so it steps in its modes.
     pub fn string(points: usize) -> Self {
+        Self::string_touched(points, 1)
+    }
+
+    /// The same with a hand on both ports, so that it stays on its grid.
+    pub fn string_on_grid(points: usize) -> Self {
+        Self::string_touched(points, 2)
+    }
+
+    fn string_touched(points: usize, hands: usize) -> Self {
         let clock = clock(Frame::Leapfrog);
         let limit = string_parameters(1.0).spacing_limit(clock.dt);
         let parameters = string_parameters((points + 1) as f64 * limit * (1.0 + 1e-9));
@@ -255,7 +271,7 @@ impl Pushed {
         // on points, as in Faust's program: between two of them, both would have to be pushed
         let ports = [3, 7].map(|tenths| (tenths * points / 10 + 1) as f64 / (points + 1) as f64);
         let string = ExplicitString::new(clock, parameters, grid, &ports).expect("a stable string");
-        Self::new(clock, points, string)
+        Self::touched(clock, points, string, hands)
     }
 
     /// A membrane or a plate of n × n cells with losses, its edge held.
@@ -299,6 +315,29 @@ mod tests {
             let touches = &playing.state.touches[scene.contact.index()];
             assert!(touches.count == 1 && touches.steps >= 20_999, "{modes} modes, x^{exponent}: {touches:?}");
             assert_eq!(playing.state.counts.missed, 0);
+        }
+    }
+
+    #[test]
+    fn a_string_touched_at_one_port_steps_in_its_modes_and_sounds_as_on_its_grid() {
+        for points in [100, 200] {
+            let scenes = [Pushed::string(points), Pushed::string_on_grid(points)];
+            let [modes, grid] = scenes.each_ref().map(|scene| {
+                let mut coast = Coast::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
+                let mut playing = scene.playing();
+                let mut heard = Vec::new();
+                while heard.len() < 48_000 {
+                    let taken = playing.block(&mut coast, LONG_BLOCK);
+                    heard.extend((0..taken).map(|n| coast.displacement(0, n)));
+                }
+                let profile = playing.state.profile(&scene.model, scene.body).expect("a shape");
+                (heard, matches!(profile, std::borrow::Cow::Owned(_)))
+            });
+            assert!(modes.1 && !grid.1, "the grid has its shape at hand, modes must add it up");
+            let loudest = grid.0.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
+            for (n, (mode, grid)) in modes.0.iter().zip(&grid.0).enumerate() {
+                assert!(loudest > 0.0 && (mode - grid).abs() < 1e-10 * loudest, "{points} points, step {n}");
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 //!
 //! A resonator is constant; its state is a slice of the model's flat [`State`](crate::State), so that a snapshot is a copy.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 pub(crate) mod banded;
@@ -251,8 +252,8 @@ pub trait Resonator: Debug + Send + Sync {
     /// Displaces the body to a shape at rest. Returns false where the shape does not exist (no restoring force at the port).
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool;
 
-    /// Displacement along the body at even distances, both ends included, for bodies that live on a grid.
-    fn profile<'a>(&self, _state: &'a [f64]) -> Option<&'a [f64]> {
+    /// Displacement along the body at even distances, both ends included, for bodies that live on a grid or step in the modes of one.
+    fn profile<'a>(&self, _state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
         None
     }
 

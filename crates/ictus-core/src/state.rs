@@ -15,6 +15,7 @@ use crate::step::sweep::rest_untouched;
 use crate::step::{HUGE, quarantine};
 use crate::touches::Touches;
 use ictus_kernels::Aligned;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Everything that changes from step to step.
@@ -368,7 +369,7 @@ impl State {
     }
 
     /// Displacement along a body that lives on a grid, both ends included, m.
-    pub fn profile(&self, model: &Model, body: BodyId) -> Option<&[f64]> {
+    pub fn profile(&self, model: &Model, body: BodyId) -> Option<Cow<'_, [f64]>> {
         let body = &model.bodies[body.0];
         body.resonator.profile(&self.values[body.state.clone()])
     }

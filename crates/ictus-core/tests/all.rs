@@ -25,5 +25,6 @@ mod pitch;
 mod property;
 mod resolvent;
 mod sleep;
+mod string_modes;
 mod surfaces;
 mod texture;

@@ -90,8 +90,9 @@ fn it_moves_as_the_bank_does_and_keeps_the_same_books() {
 #[test]
 fn audited_steps_plain_ones_and_blocks_have_the_same_bits() {
     let mut draw = Draw::new(12);
-    let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
-    for modes in [1, 30, 64, 100, 301, 1000] {
+    let sizes = [1, 30, 64, 100, 301, 1000].map(|modes| (Frame::Midpoint, modes));
+    for (frame, modes) in sizes.into_iter().chain([(Frame::Leapfrog, 30), (Frame::Leapfrog, 100)]) {
+        let clock = Clock::new(frame, 1.0 / RATE);
         let one = bank(clock, &mut draw, modes).touched_at(TOUCHED).expect("a port that moves");
         let mut states = [(); 3].map(|()| state_of(&*one));
         for state in &mut states {
@@ -104,6 +105,9 @@ fn audited_steps_plain_ones_and_blocks_have_the_same_bits() {
             let [plain, audited, blocks] = &mut states;
             let ports: &[usize] = if pushed { &[TOUCHED] } else { &[] };
             let (mut free, mut velocities, mut lost) = (vec![0.0; steps], vec![0.0; 2 * steps], vec![0.0; steps]);
+            // one port, which has loops of its own, or several, with velocities or without
+            let [hears, places]: [&[usize]; 2] = [[&[0, TOUCHED][..], &[2, TOUCHED]], [&[], &[2]]][round % 5 / 3];
+            let mut displacements = vec![0.0; places.len() * steps];
             let mut block = Block {
                 steps,
                 pushed: ports,
@@ -111,30 +115,47 @@ fn audited_steps_plain_ones_and_blocks_have_the_same_bits() {
                 watched: &[TOUCHED],
                 free: Rows(&mut free),
                 alone: true,
-                heard: &[0, TOUCHED],
+                heard: hears,
                 velocities: Rows(&mut velocities),
+                placed: places,
+                displacements: Rows(&mut displacements),
                 audited: round % 3 == 0,
                 lost: &mut lost,
                 ..Block::default()
             };
+            let mut unwatched = blocks.clone();
             one.coast(blocks, &mut block);
+            let mut unwatched_displacements = vec![0.0; displacements.len()];
+            let mut lost_unwatched = vec![0.0; steps];
+            one.coast(
+                &mut unwatched,
+                &mut Block {
+                    steps,
+                    pushed: ports,
+                    forces: if pushed { &forces } else { &[] },
+                    placed: places,
+                    displacements: Rows(&mut unwatched_displacements),
+                    lost: &mut lost_unwatched,
+                    ..Block::default()
+                },
+            );
+            assert_eq!(unwatched_displacements, displacements, "{frame:?}, {modes} modes, round {round}");
             for (n, &force) in forces.iter().enumerate() {
                 // books may be opened and closed at any time
                 let kept = (n + round) % 7 < 4;
-                assert_eq!(
-                    one.free_velocity(plain, TOUCHED, false),
-                    free[n],
-                    "{modes} modes, step {n} of round {round}"
-                );
-                assert_eq!(one.free_velocity(audited, TOUCHED, kept), free[n]);
+                let expected = one.free_velocity(plain, TOUCHED, false);
+                assert_eq!(one.free_velocity(audited, TOUCHED, kept), expected);
+                assert_eq!(free[n], expected, "{frame:?}, {modes} modes, step {n} of round {round}");
                 one.advance_alone(plain, TOUCHED, force);
                 let dissipated = one.advance(audited, &[TOUCHED], &[force], kept);
                 if kept && round % 3 == 0 {
                     assert_eq!(dissipated, lost[n]);
                 }
-                for (port, velocity) in [0, TOUCHED].into_iter().zip(&velocities[2 * n..]) {
+                for (&port, velocity) in hears.iter().zip(&velocities[hears.len() * n..]) {
                     assert_eq!([one.velocity(plain, port), one.velocity(audited, port)], [*velocity; 2]);
-                    assert_eq!(one.displacement(plain, port), one.displacement(audited, port));
+                }
+                for (&port, place) in places.iter().zip(&displacements[places.len() * n..]) {
+                    assert_eq!([one.displacement(plain, port), one.displacement(audited, port)], [*place; 2]);
                 }
                 assert_eq!(one.energy(plain), one.energy(audited));
             }

@@ -8,6 +8,7 @@ use crate::scene::{Playing, Pushed};
 use ictus_core::Coast;
 use std::cell::RefCell;
 use std::hint::black_box;
+use std::rc::Rc;
 
 /// Modes of the bank, as in its program.
 const MODES: usize = 100;
@@ -17,8 +18,8 @@ const POINTS: [usize; 2] = [100, 200];
 const PERIOD: usize = 256;
 
 pub(super) fn cases() -> Vec<Case> {
-    let [few, many] = POINTS.map(string);
-    vec![bank(), few, many]
+    let strings = POINTS.map(string).into_iter().flatten();
+    std::iter::once(bank()).chain(strings).collect()
 }
 
 fn bank() -> Case {
@@ -34,18 +35,28 @@ fn bank() -> Case {
     })
 }
 
-fn string(points: usize) -> Case {
+/// As the engine steps it, in its modes, and on its grid, as Faust does.
+fn string(points: usize) -> [Case; 2] {
     let source = include_str!("../../faust/string.dsp").replace("points = 100;", &format!("points = {points};"));
-    let faust = Peer::new(format!("string-{points}"), source);
-    Case::new(format!("stiff string, {points} points pushed and heard"), move |name, meter| {
-        let scene = Pushed::string(points);
-        let mut coast = Coast::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
-        let mut ours = restarted(scene.playing(), |playing| {
-            period(playing, &mut coast, |coast, n| coast.displacement(0, n));
-        });
-        let times = faust.race(meter, &mut ours)?.map(|time| time / points as f64);
-        Ok(vec![line(name, times, "ns/point").goal(5.0)])
-    })
+    let faust = Rc::new(Peer::new(format!("string-{points}"), source));
+    let name = format!("stiff string, {points} points pushed and heard");
+    let case = |name: String, scene: fn(usize) -> Pushed, goal: Option<f64>| {
+        let faust = faust.clone();
+        Case::new(name, move |name, meter| {
+            let scene = scene(points);
+            let mut coast = Coast::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
+            let mut ours = restarted(scene.playing(), |playing| {
+                period(playing, &mut coast, |coast, n| coast.displacement(0, n));
+            });
+            let times = faust.race(meter, &mut ours)?.map(|time| time / points as f64);
+            let line = line(name, times, "ns/point");
+            Ok(vec![match goal {
+                Some(goal) => line.goal(goal),
+                None => line,
+            }])
+        })
+    };
+    [case(name.clone(), Pushed::string, Some(5.0)), case(format!("{name}, on its grid"), Pushed::string_on_grid, None)]
 }
 
 /// As an instrument does it, and Faust: in blocks whose input is known, every sample heard.

@@ -72,7 +72,7 @@ fn film<'a>(session: &'a Session, options: &Film) -> (Vec<Reel<'a>>, Vec<Map<'a>
         }
         for reel in &mut reels {
             if let Some(profile) = performance.state().profile(session.instrument.model(), reel.view.body) {
-                reel.shots.push((played as f64 / rate, profile.to_vec()));
+                reel.shots.push((played as f64 / rate, profile.into_owned()));
             }
         }
         for map in &mut maps {

@@ -10,6 +10,7 @@
 
 mod mode;
 mod one_port;
+mod sines;
 
 use super::path::Path;
 use super::{Audit, Block, Deflection, Resonator};
@@ -19,9 +20,10 @@ use ictus_kernels::bank::Bank;
 use ictus_kernels::feed::{Fed, Push, Stores, feed};
 use ictus_kernels::ring::{Looks, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, modes};
+pub(super) use mode::Oscillator;
 pub use mode::{Discretisation, Mode};
-use mode::{check, exact, plain};
 use one_port::OnePortBank;
+pub(super) use sines::Sines;
 
 /// Many modes behind any number of ports with signed shapes. State: `[q̃…, v…, v°…]`, padded to whole lanes, then what is known ahead, then for every port that
 /// moves its shape ψ. v° is v⁺ without pushes; where a port moves, v + v⁺ takes its place after the step.
@@ -39,6 +41,7 @@ pub struct ModalBank {
     pull: Aligned,                  // b unit
     root: Aligned,                  // √Y
     shapes: Vec<Aligned>,           // ψ per port
+    sines: Option<Sines>,
     tracks: Vec<Option<Track>>,
     /// The end of a step predicts the next. A port that moves would make the prediction void, and the books ask what it did in the step taken.
     looks_ahead: bool,
@@ -85,8 +88,19 @@ impl ModalBank {
         ports: &[Vec<f64>],
         discretisation: Discretisation,
     ) -> Result<Self, BuildError> {
-        let frame = clock.frame;
-        Self::stepped(clock, Stepping { frame, unit: clock.dt }, modes, ports, discretisation)
+        let oscillators = discretised(clock, modes, discretisation)?;
+        Self::stepped(clock, Stepping { frame: clock.frame, unit: clock.dt }, &oscillators, ports)
+    }
+
+    /// The modes of a string on a grid, which are sines: the same scheme, taken apart. It steps as leapfrog does in either frame.
+    pub(super) fn sines(
+        clock: Clock,
+        sines: Sines,
+        oscillators: &[Oscillator],
+        ports: &[Vec<f64>],
+    ) -> Result<Self, BuildError> {
+        let stepping = Stepping { frame: Frame::Leapfrog, unit: clock.dt };
+        Ok(Self { sines: Some(sines), ..Self::stepped(clock, stepping, oscillators, ports)? })
     }
 
     /// A bank that steps as leapfrog does in either frame, as [`ExplicitString`](crate::ExplicitString) does, and keeps q̃ in metres.
@@ -98,7 +112,9 @@ impl ModalBank {
         slopes: &[f64],
     ) -> Result<Self, BuildError> {
         let stepping = Stepping { frame: Frame::Leapfrog, unit: 1.0 };
-        let mut bank = Self::stepped(clock, stepping, modes, ports, Discretisation::Exact)?;
+        let leapfrog = Clock { frame: Frame::Leapfrog, ..clock };
+        let oscillators = discretised(leapfrog, modes, Discretisation::Exact)?;
+        let mut bank = Self::stepped(clock, stepping, &oscillators, ports)?;
         let mut pulled = Aligned::new(0.0, bank.padded);
         for ((pulled, slope), root) in pulled.iter_mut().zip(slopes).zip(&*bank.root) {
             *pulled = slope * root * root;
@@ -115,11 +131,9 @@ impl ModalBank {
     fn stepped(
         clock: Clock,
         Stepping { frame, unit }: Stepping,
-        modes: &[Mode],
+        modes: &[Oscillator],
         ports: &[Vec<f64>],
-        discretisation: Discretisation,
     ) -> Result<Self, BuildError> {
-        let stepping = Clock { frame, ..clock };
         let padded = modes.len().div_ceil(LANES) * LANES;
         let step = clock.dt / unit;
         let mut bank = Self {
@@ -138,24 +152,20 @@ impl ModalBank {
             pull: Aligned::new(0.0, padded),
             root: Aligned::new(0.0, padded),
             shapes: Vec::new(),
+            sines: None,
             tracks: vec![None; ports.len()],
             looks_ahead: !ports.is_empty(),
             tension: Tension::default(),
             left: 1.0,
         };
-        for (i, mode) in modes.iter().enumerate() {
-            check(stepping, mode, discretisation)?;
-            let (stiffness, resistance) = match discretisation {
-                Discretisation::Exact => exact(stepping, mode),
-                Discretisation::Plain => plain(mode),
-            };
-            let mut denominator = 2.0 * mode.mass / clock.dt + resistance;
+        for (i, &Oscillator { mass, stiffness, resistance }) in modes.iter().enumerate() {
+            let mut denominator = 2.0 * mass / clock.dt + resistance;
             if frame == Frame::Midpoint {
                 denominator += 0.5 * stiffness * clock.dt;
             }
             let mobility = 1.0 / denominator;
             let kept = 1.0 - 2.0 * resistance * mobility;
-            bank.mass[i] = 4.0 * mobility * mode.mass;
+            bank.mass[i] = 4.0 * mobility * mass;
             bank.stiffness[i] = 4.0 * mobility * stiffness * unit * unit;
             bank.resistance[i] = 0.5 * (1.0 - kept);
             bank.kept[i] = kept;
@@ -264,7 +274,10 @@ impl ModalBank {
                 else {
                     return false;
                 };
-                let largest = self.shapes.iter().map(|shape| shape[lowest].abs()).fold(0.0, f64::max);
+                let largest = match self.sines {
+                    Some(_) => self.root[lowest],
+                    None => self.shapes.iter().map(|shape| shape[lowest].abs()).fold(0.0, f64::max),
+                };
                 if largest == 0.0 {
                     return false;
                 }
@@ -274,6 +287,11 @@ impl ModalBank {
         }
         true
     }
+}
+
+/// Every mode as it steps.
+fn discretised(clock: Clock, modes: &[Mode], by: Discretisation) -> Result<Vec<Oscillator>, BuildError> {
+    modes.iter().map(|mode| mode.discretised(clock, by)).collect()
 }
 
 /// How a bank steps.

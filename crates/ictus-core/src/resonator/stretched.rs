@@ -21,6 +21,7 @@ use super::{Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::{BuildError, require};
 use ictus_kernels::coast::{Tightened, tighten};
+use std::borrow::Cow;
 
 /// Numbers of its own in the state: c, M S̃ and the factor of the pull.
 const OWN: usize = 3;
@@ -200,7 +201,7 @@ impl<B: Stretching> Resonator for Stretched<B> {
         bent
     }
 
-    fn profile<'a>(&self, state: &'a [f64]) -> Option<&'a [f64]> {
+    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
         self.body.profile(self.inner(state))
     }
 }

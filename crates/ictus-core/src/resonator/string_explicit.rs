@@ -11,6 +11,8 @@
 //! The midpoint form is the midpoint rule with the mass matrix m(1 − (k²/4m)S − (k/2m)R) instead of m, R the loss matrix of σ1: the matrix in front
 //! of v̄ is then a number. Both frames disperse alike; in the midpoint frame contacts see u at whole steps, where they begin and end more exactly.
 
+mod modes;
+
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Audit, Block, Deflection, Resonator};
 use crate::clock::{Clock, Frame};
@@ -18,6 +20,7 @@ use crate::error::{BuildError, require};
 use ictus_kernels::string::block::{FEWEST, Looks, MOST, PORTS, Spot, run};
 use ictus_kernels::string::step::{Books, FIRST, Strand, Strung, pitch, step};
 use ictus_kernels::string::{Moves, Stores, flexible, stiff};
+use std::borrow::Cow;
 
 /// Where the ghosts before the first point begin.
 const LEAD: usize = FIRST - PAD;
@@ -319,6 +322,10 @@ impl Resonator for ExplicitString {
         self.step(state, ports, forces, audited).dissipated
     }
 
+    fn touched_at(&self, port: usize) -> Option<Box<dyn Resonator>> {
+        self.in_modes()?.touched_at(port)
+    }
+
     fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
         self.step(state, ports, forces, true)
     }
@@ -346,9 +353,9 @@ impl Resonator for ExplicitString {
         grid::energy(u, v, self.strung.stores, self.parameters.ends)
     }
 
-    fn profile<'a>(&self, state: &'a [f64]) -> Option<&'a [f64]> {
+    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
         // the ghosts next to the points are the ends, always 0; half a step early or late does not show
-        Some(&state[FIRST - 1..FIRST + self.strung.points + 1])
+        Some(Cow::Borrowed(&state[FIRST - 1..FIRST + self.strung.points + 1]))
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {

@@ -12,6 +12,7 @@ use super::{Deflection, Resonator};
 use crate::clock::{Clock, Frame};
 use crate::error::BuildError;
 use ictus_kernels::string::Stores;
+use std::borrow::Cow;
 
 /// An implicit string. State: `[u…, v…, v̄…, u + (k/2 + η)v…]`, each with ghosts; the last two are scratch.
 #[derive(Clone, Debug)]
@@ -220,9 +221,9 @@ impl Resonator for ImplicitString {
         grid::energy(u, v, stores, ends)
     }
 
-    fn profile<'a>(&self, state: &'a [f64]) -> Option<&'a [f64]> {
+    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
         // the ghosts next to the points are the ends, always 0
-        Some(&state[PAD - 1..self.grid.len() - PAD + 1])
+        Some(Cow::Borrowed(&state[PAD - 1..self.grid.len() - PAD + 1]))
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {

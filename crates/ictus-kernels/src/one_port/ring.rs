@@ -15,10 +15,10 @@ use crate::single::from_memory;
 
 /// Most steps of a call.
 pub const STEPS: usize = crate::groups::STEPS;
-/// Most other ports that are heard.
+/// Most other ports that are heard, and most ports whose displacement is.
 pub const PORTS: usize = 4;
-/// Sums of a step: Σ v, Σ v°, the power lost, and one for every other port.
-const SUMS: usize = 3 + PORTS;
+/// Sums of a step: Σ v, Σ v°, the power lost, and one for every port of these.
+const SUMS: usize = 3 + 2 * PORTS;
 
 /// What is looked at in steps of a bank, and what is seen there. A bank begins moved, and ends with the push of its last step still to come.
 #[derive(Debug)]
@@ -35,6 +35,10 @@ pub struct Looks<'a> {
     pub heard: &'a [&'a [f64]],
     /// Σ shape·v of these ports after every step, step after step.
     pub velocities: &'a mut [f64],
+    /// Shapes of ports whose displacement is heard.
+    pub placed: &'a [&'a [f64]],
+    /// Σ shape·q of these after every step, step after step.
+    pub displacements: &'a mut [f64],
     /// r, and v before the first step; empty where no power is asked for.
     pub losses: [&'a [f64]; 2],
     /// Σ r (v + v⁺)² of every step.
@@ -47,6 +51,7 @@ mod sum {
     pub(super) const AHEAD: usize = 1;
     pub(super) const POWER: usize = 2;
     pub(super) const HEARD: usize = 3;
+    pub(super) const PLACED: usize = HEARD + super::PORTS;
 }
 
 /// What a loop looks at. What is common has loops without branches: with them, the compiler would not keep the motion in registers.
@@ -57,6 +62,8 @@ trait Look {
     const AHEAD: bool = false;
     /// Other ports: none, one, or any number.
     const HEARD: usize = 0;
+    /// Ports whose displacement is heard, likewise; one only where no other port is heard.
+    const PLACED: usize = 0;
     /// Eights side by side where it is [crowded](Simd::CROWDED): the fastest of 2 to 5 with AVX2. Of more than stay in registers, displacements are left in memory.
     const CROWD: usize;
 }
@@ -72,19 +79,22 @@ macro_rules! look {
         }
     };
     (@ HEARD) => { usize };
+    (@ PLACED) => { usize };
     (@ CROWD) => { usize };
     (@ $other:ident) => { bool };
 }
 look!(Rings, CROWD = 5);
 look!(RingsElsewhere, CROWD = 2, HEARD = ONE);
-look!(RingsEverywhere, CROWD = 3, HEARD = MANY);
+look!(RingsPlaced, CROWD = 5, PLACED = ONE);
+look!(RingsEverywhere, CROWD = 3, HEARD = MANY, PLACED = MANY);
 look!(Audited, CROWD = 4, AUDITED = true);
 look!(AuditedElsewhere, CROWD = 3, AUDITED = true, HEARD = ONE);
-look!(AuditedEverywhere, CROWD = 2, AUDITED = true, HEARD = MANY);
+look!(AuditedEverywhere, CROWD = 2, AUDITED = true, HEARD = MANY, PLACED = MANY);
 look!(Pushed, CROWD = 5, PUSHED = true);
 look!(PushedElsewhere, CROWD = 3, PUSHED = true, OWN = false, HEARD = ONE);
-look!(PushedEverywhere, CROWD = 3, PUSHED = true, AHEAD = true, HEARD = MANY);
-look!(PushedAudited, CROWD = 2, PUSHED = true, AUDITED = true, AHEAD = true, HEARD = MANY);
+look!(PushedPlaced, CROWD = 3, PUSHED = true, OWN = false, PLACED = ONE);
+look!(PushedEverywhere, CROWD = 3, PUSHED = true, AHEAD = true, HEARD = MANY, PLACED = MANY);
+look!(PushedAudited, CROWD = 2, PUSHED = true, AUDITED = true, AHEAD = true, HEARD = MANY, PLACED = MANY);
 
 /// What a group of modes goes through.
 #[derive(Clone, Copy)]
@@ -92,6 +102,7 @@ struct Told<'a> {
     steps: usize,
     forces: &'a [f64],
     heard: &'a [&'a [f64]],
+    placed: &'a [&'a [f64]],
     losses: [&'a [f64]; 2],
 }
 
@@ -108,7 +119,7 @@ struct Group<S: Simd, const N: usize> {
     resistance: [S::V; N],
     /// v before the step.
     before: [S::V; N],
-    /// Of the other port.
+    /// Of the one port that is heard.
     shape: [S::V; N],
 }
 
@@ -132,6 +143,30 @@ fn pick<S: Simd, const N: usize>(simd: S, answers: &[Answers], of: impl Fn(&Answ
     taken
 }
 
+/// Adds what ports with these shapes see of step `n` to their sums. A function, not a closure, which would not be compiled for the vectors of the machine.
+///
+/// # Safety
+/// As of [`Group::step`].
+#[inline(always)]
+unsafe fn see<S: Simd, const N: usize>(
+    simd: S,
+    (n, at): (usize, usize),
+    shapes: &[&[f64]],
+    values: &[S::V; N],
+    sums: &[Sum],
+) {
+    for (shape, sum) in shapes.iter().zip(sums) {
+        let shape = take::<S, N>(simd, shape, at);
+        // SAFETY: the caller says so.
+        let mut seen = unsafe { sum.load(simd, n) };
+        for i in 0..N {
+            seen = simd.add(seen, simd.mul(shape[i], values[i]));
+        }
+        // SAFETY: as above.
+        unsafe { sum.store(simd, n, seen) };
+    }
+}
+
 impl<S: Simd, const N: usize> Group<S, N> {
     /// Displacements are in registers, too, and not in memory.
     const KEPT: bool = N <= S::GROUP;
@@ -149,7 +184,11 @@ impl<S: Simd, const N: usize> Group<S, N> {
             gain: if L::PUSHED { pick(simd, answers, |answers| &answers.gain) } else { kept },
             resistance: if L::AUDITED { take(simd, resistance, at) } else { kept },
             before: if L::AUDITED { take(simd, before, at) } else { kept },
-            shape: if L::HEARD == ONE { take(simd, told.heard[0], at) } else { kept },
+            shape: match (L::HEARD, L::PLACED) {
+                (ONE, _) => take(simd, told.heard[0], at),
+                (_, ONE) => take(simd, told.placed[0], at),
+                _ => kept,
+            },
         }
     }
 
@@ -176,7 +215,8 @@ impl<S: Simd, const N: usize> Group<S, N> {
         let mut ahead = if L::AHEAD { sum(sum::AHEAD) } else { zero };
         let mut lost = if L::AUDITED { sum(sum::POWER) } else { zero };
         let mut heard = if L::HEARD == ONE { sum(sum::HEARD) } else { zero };
-        let mut speeds = [zero; N];
+        let mut placed = if L::PLACED == ONE { sum(sum::PLACED) } else { zero };
+        let (mut speeds, mut places) = ([zero; N], [zero; N]);
         for i in 0..N {
             let free = self.ahead[i];
             if !Self::KEPT {
@@ -192,6 +232,13 @@ impl<S: Simd, const N: usize> Group<S, N> {
             if L::HEARD == MANY {
                 speeds[i] = speed;
             }
+            let place = simd.add(self.x[i], speed);
+            if L::PLACED == ONE {
+                placed = simd.add(placed, simd.mul(self.shape[i], place));
+            }
+            if L::PLACED == MANY {
+                places[i] = place;
+            }
             if L::AUDITED {
                 let both = simd.add(self.before[i], speed);
                 lost = simd.add(lost, simd.mul(simd.mul(self.resistance[i], both), both));
@@ -199,7 +246,7 @@ impl<S: Simd, const N: usize> Group<S, N> {
             }
             if MOVES {
                 let known = simd.add(self.x[i], free);
-                self.x[i] = simd.add(self.x[i], speed);
+                self.x[i] = place;
                 self.ahead[i] = simd.sub(simd.mul(self.kept[i], speed), simd.mul(self.pull[i], self.x[i]));
                 if L::AHEAD {
                     let share = if at < FORESEEN {
@@ -228,15 +275,16 @@ impl<S: Simd, const N: usize> Group<S, N> {
         if L::HEARD == ONE {
             keep(sum::HEARD, heard);
         }
+        if L::PLACED == ONE {
+            keep(sum::PLACED, placed);
+        }
         if L::HEARD == MANY {
-            for (port, shape) in told.heard.iter().enumerate() {
-                let shape = take::<S, N>(simd, shape, at);
-                let mut heard = sum(sum::HEARD + port);
-                for i in 0..N {
-                    heard = simd.add(heard, simd.mul(shape[i], speeds[i]));
-                }
-                keep(sum::HEARD + port, heard);
-            }
+            // SAFETY: the caller says so.
+            unsafe { see(simd, (n, at), told.heard, &speeds, &sums[sum::HEARD..]) };
+        }
+        if L::PLACED == MANY {
+            // SAFETY: the caller says so.
+            unsafe { see(simd, (n, at), told.placed, &places, &sums[sum::PLACED..]) };
         }
     }
 }
@@ -274,8 +322,8 @@ const fn most<S: Simd, L: Look>() -> usize {
 
 #[inline(always)]
 fn run<S: Simd, L: Look>(simd: S, bank: &mut Bank, looks: &mut Looks) {
-    let Looks { steps, forces, heard, losses, .. } = *looks;
-    let told = Told { steps, forces, heard, losses };
+    let Looks { steps, forces, heard, placed, losses, .. } = *looks;
+    let told = Told { steps, forces, heard, placed, losses };
     // only what is asked for is ever touched
     let mut room = [const { Room::uninit() }; SUMS];
     let mut sums = room.each_mut().map(Sum::new);
@@ -327,11 +375,13 @@ fn run<S: Simd, L: Look>(simd: S, bank: &mut Bank, looks: &mut Looks) {
     if L::AUDITED {
         add_up(simd, rows(sum::POWER), looks.power);
     }
-    for place in 0..heard.len() {
-        let mut totals = [0.0; STEPS];
-        add_up(simd, rows(sum::HEARD + place), &mut totals);
-        let velocities = looks.velocities.chunks_exact_mut(heard.len());
-        velocities.zip(&totals[..steps]).for_each(|(row, v)| row[place] = *v);
+    let seen = [(sum::HEARD, heard.len(), &mut *looks.velocities), (sum::PLACED, placed.len(), looks.displacements)];
+    for (first, ports, out) in seen {
+        for port in 0..ports {
+            let mut totals = [0.0; STEPS];
+            add_up(simd, rows(first + port), &mut totals);
+            out.chunks_exact_mut(ports).zip(&totals[..steps]).for_each(|(row, total)| row[port] = *total);
+        }
     }
 }
 
@@ -351,12 +401,14 @@ mod kernels {
     kernels! {
         rings: Rings,
         rings_elsewhere: RingsElsewhere,
+        rings_placed: RingsPlaced,
         rings_everywhere: RingsEverywhere,
         audited: Audited,
         audited_elsewhere: AuditedElsewhere,
         audited_everywhere: AuditedEverywhere,
         pushed: Pushed,
         pushed_elsewhere: PushedElsewhere,
+        pushed_placed: PushedPlaced,
         pushed_everywhere: PushedEverywhere,
         pushed_audited: PushedAudited,
     }
@@ -364,19 +416,22 @@ mod kernels {
 
 /// Takes some steps, at most [`STEPS`], and looks at them.
 pub fn ring(bank: &mut Bank, looks: &mut Looks) {
-    let Looks { steps, heard, ref ahead, ref own, .. } = *looks;
-    assert!(heard.len() <= PORTS && (1..=STEPS).contains(&steps), "more than a call takes");
-    let pushed = !looks.forces.is_empty();
-    match (pushed, !looks.losses[0].is_empty(), heard.len()) {
-        (false, false, 0) => kernels::rings(bank, looks),
-        (false, false, 1) => kernels::rings_elsewhere(bank, looks),
-        (false, false, _) => kernels::rings_everywhere(bank, looks),
-        (false, true, 0) => kernels::audited(bank, looks),
-        (false, true, 1) => kernels::audited_elsewhere(bank, looks),
-        (false, true, _) => kernels::audited_everywhere(bank, looks),
-        (true, false, 0) if ahead.is_empty() => kernels::pushed(bank, looks),
-        (true, false, 1) if ahead.is_empty() && own.is_empty() => kernels::pushed_elsewhere(bank, looks),
-        (true, false, _) => kernels::pushed_everywhere(bank, looks),
-        (true, true, _) => kernels::pushed_audited(bank, looks),
+    let Looks { steps, heard, placed, ref ahead, ref own, .. } = *looks;
+    let ports = heard.len().max(placed.len());
+    assert!(ports <= PORTS && (1..=STEPS).contains(&steps), "more than a call takes");
+    let (pushed, audited) = (!looks.forces.is_empty(), !looks.losses[0].is_empty());
+    match (pushed, audited, heard.len(), placed.len()) {
+        (false, false, 0, 0) => kernels::rings(bank, looks),
+        (false, false, 1, 0) => kernels::rings_elsewhere(bank, looks),
+        (false, false, 0, 1) => kernels::rings_placed(bank, looks),
+        (false, false, ..) => kernels::rings_everywhere(bank, looks),
+        (false, true, 0, 0) => kernels::audited(bank, looks),
+        (false, true, 1, 0) => kernels::audited_elsewhere(bank, looks),
+        (false, true, ..) => kernels::audited_everywhere(bank, looks),
+        (true, false, 0, 0) if ahead.is_empty() => kernels::pushed(bank, looks),
+        (true, false, 1, 0) if ahead.is_empty() && own.is_empty() => kernels::pushed_elsewhere(bank, looks),
+        (true, false, 0, 1) if ahead.is_empty() && own.is_empty() => kernels::pushed_placed(bank, looks),
+        (true, false, ..) => kernels::pushed_everywhere(bank, looks),
+        (true, true, ..) => kernels::pushed_audited(bank, looks),
     }
 }

@@ -127,6 +127,7 @@ fn a_step_is_the_same_on_every_level_audited_or_not() {
 #[derive(Clone, Copy, Debug)]
 struct Done {
     heard: usize,
+    placed: usize,
     own: bool,
     watched: bool,
     audited: bool,
@@ -140,6 +141,7 @@ struct Seen {
     own: Vec<f64>,
     ahead: Vec<f64>,
     velocities: Vec<f64>,
+    displacements: Vec<f64>,
     power: Vec<f64>,
     motion: [Vec<f64>; 2],
 }
@@ -147,12 +149,13 @@ struct Seen {
 fn at_once(made: &Made, shapes: &[&[f64]], forces: &[f64], done: Done) -> Seen {
     let n = made.gain.len();
     let [mut q, v, mut ahead] = [7, 8, 9].map(|seed| numbers(n, seed));
-    let Done { heard, own, watched, audited, pushed, steps } = done;
+    let Done { heard, placed, own, watched, audited, pushed, steps } = done;
     let room = |asked: bool, len: usize| vec![0.0; if asked { len } else { 0 }];
     let mut seen = Seen {
         own: room(own || !pushed, steps),
         ahead: room(watched && pushed, steps - 1),
         velocities: room(true, steps * heard),
+        displacements: room(true, steps * placed),
         power: room(audited, steps),
         motion: [Vec::new(), Vec::new()],
     };
@@ -166,6 +169,8 @@ fn at_once(made: &Made, shapes: &[&[f64]], forces: &[f64], done: Done) -> Seen {
             ahead: &mut seen.ahead,
             heard: &shapes[..heard],
             velocities: &mut seen.velocities,
+            placed: &shapes[..placed],
+            displacements: &mut seen.displacements,
             losses: if audited { [&made.resistance, &v] } else { [&[]; 2] },
             power: &mut seen.power,
         },
@@ -177,8 +182,8 @@ fn at_once(made: &Made, shapes: &[&[f64]], forces: &[f64], done: Done) -> Seen {
 fn one_by_one(made: &Made, shapes: &[&[f64]], forces: &[f64], done: Done) -> Seen {
     let n = made.gain.len();
     let mut motion = [7, 8, 9].map(|seed| numbers(n, seed));
-    let mut seen =
-        Seen { own: vec![], ahead: vec![], velocities: vec![], power: vec![], motion: [Vec::new(), Vec::new()] };
+    let [own, ahead, velocities, displacements, power] = [const { Vec::new() }; 5];
+    let mut seen = Seen { own, ahead, velocities, displacements, power, motion: [Vec::new(), Vec::new()] };
     for (step, force) in (0..done.steps).zip(forces) {
         let force = if done.pushed { *force } else { 0.0 };
         let mut after = motion.clone();
@@ -187,6 +192,7 @@ fn one_by_one(made: &Made, shapes: &[&[f64]], forces: &[f64], done: Done) -> See
         seen.power.extend(done.audited.then(|| modes::power(&made.resistance, &both)));
         seen.own.extend((done.own || !done.pushed).then(|| port_sum(&after[1])));
         seen.velocities.extend(shapes[..done.heard].iter().map(|shape| dot(shape, &after[1])));
+        seen.displacements.extend(shapes[..done.placed].iter().map(|shape| dot(shape, &after[0])));
         if step + 1 == done.steps {
             break;
         }
@@ -207,8 +213,8 @@ fn many_steps_at_once_compute_what_single_ones_do_on_every_level() {
         for steps in [1, 2, 5, 9, STEPS] {
             for bits in 0..16 {
                 let [own, watched, audited, pushed] = [1, 2, 4, 8].map(|bit| bits & bit != 0);
-                for heard in [0, 1, 3] {
-                    let done = Done { heard, own, watched, audited, pushed, steps };
+                for [heard, placed] in [[0, 0], [1, 0], [3, 0], [0, 1], [1, 2]] {
+                    let done = Done { heard, placed, own, watched, audited, pushed, steps };
                     let expected = one_by_one(&made, &shapes, &forces, done);
                     for level in levels() {
                         assert_eq!(at_once(&made, &shapes, &forces, done), expected, "{n} modes, {level:?}, {done:?}");

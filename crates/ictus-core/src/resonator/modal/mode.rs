@@ -23,7 +23,27 @@ pub enum Discretisation {
     Plain,
 }
 
-pub(super) fn check(clock: Clock, mode: &Mode, discretisation: Discretisation) -> Result<(), BuildError> {
+/// A mode as it steps: m, K and r of its difference equation.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::resonator) struct Oscillator {
+    pub mass: f64,       // kg
+    pub stiffness: f64,  // N/m
+    pub resistance: f64, // N s/m
+}
+
+impl Mode {
+    /// As it steps.
+    pub(super) fn discretised(&self, clock: Clock, by: Discretisation) -> Result<Oscillator, BuildError> {
+        check(clock, self, by)?;
+        let (stiffness, resistance) = match by {
+            Discretisation::Exact => exact(clock, self),
+            Discretisation::Plain => plain(self),
+        };
+        Ok(Oscillator { mass: self.mass, stiffness, resistance })
+    }
+}
+
+fn check(clock: Clock, mode: &Mode, discretisation: Discretisation) -> Result<(), BuildError> {
     let Mode { frequency, decay, mass } = *mode;
     let limit = match (discretisation, clock.frame) {
         // the plain leapfrog oscillator is stable for ω k < 2
@@ -45,7 +65,7 @@ fn decay_rate(decay: f64) -> f64 {
     3.0 * std::f64::consts::LN_10 / decay
 }
 
-pub(super) fn exact(clock: Clock, mode: &Mode) -> (f64, f64) {
+fn exact(clock: Clock, mode: &Mode) -> (f64, f64) {
     let k = clock.dt;
     let sigma = decay_rate(mode.decay);
     if mode.frequency == 0.0 {
@@ -69,7 +89,7 @@ pub(super) fn exact(clock: Clock, mode: &Mode) -> (f64, f64) {
     }
 }
 
-pub(super) fn plain(mode: &Mode) -> (f64, f64) {
+fn plain(mode: &Mode) -> (f64, f64) {
     let omega = std::f64::consts::TAU * mode.frequency;
     let sigma = decay_rate(mode.decay);
     if mode.frequency == 0.0 {

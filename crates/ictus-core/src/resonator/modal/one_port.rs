@@ -14,6 +14,7 @@ use ictus_kernels::one_port::{
     feed_back_in_parts, foresee, is_parted, own_velocity, ring, speeds, velocity,
 };
 use ictus_kernels::{Aligned, LANES, dot, modes, spaced};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The least share of a mode in what a port does, of the largest: 2⁻⁶⁴.
@@ -217,10 +218,10 @@ impl OnePortBank {
 
     /// The steps `span` of a block.
     fn ring(&self, state: &mut [f64], block: &mut Block, span: Range<usize>) {
-        let mut elsewhere = [&[][..]; PORTS];
+        let mut shapes = [&[][..]; PORTS];
         let mut others = 0;
-        for &port in block.heard.iter().filter(|port| **port != self.port) {
-            elsewhere[others] = &self.shapes[port];
+        for port in self.elsewhere(block) {
+            shapes[others] = &self.shapes[port];
             others += 1;
         }
         // room that nobody asks for is not cleared either
@@ -229,11 +230,25 @@ impl OnePortBank {
         } else {
             let mut velocities = [0.0; STEPS * PORTS];
             let velocities = &mut velocities[..span.len() * others];
-            self.ring_heard(state, block, span, &elsewhere[..others], velocities);
+            self.ring_heard(state, block, span, &shapes[..others], velocities);
         }
     }
 
-    /// The same, `velocities` being those of other ports with the shapes `heard`.
+    /// Ports of which blocks ask for velocities, but for the touched one: those that are heard and, in the midpoint frame, those whose displacement is.
+    fn elsewhere<'a>(&self, block: &Block<'a>) -> impl Iterator<Item = usize> + use<'a> {
+        let port = self.port;
+        block.heard.iter().chain(self.moving(block)).copied().filter(move |other| *other != port)
+    }
+
+    /// Ports whose displacement lags behind q̃, by half of a velocity.
+    fn moving<'a>(&self, block: &Block<'a>) -> &'a [usize] {
+        match self.bank.clock.frame {
+            Frame::Midpoint => block.placed,
+            Frame::Leapfrog => &[],
+        }
+    }
+
+    /// The same, `heard` being the shapes of ports [elsewhere](Self::elsewhere) and `velocities` room for Σ shape·v.
     fn ring_heard(
         &self,
         state: &mut [f64],
@@ -247,21 +262,35 @@ impl OnePortBank {
         let Parts { head: Head(head), mut bank, v, .. } = self.parts(state);
         let (watched, pushed) = (!block.watched.is_empty(), !block.pushed.is_empty());
         let forces = if pushed { &block.forces[span.clone()] } else { &[] };
-        let hears_itself = heard.len() < block.heard.len();
+        let hears_itself = heard.len() < block.heard.len() + self.moving(block).len();
         let mut own = [0.0; STEPS];
         let own = &mut own[..if hears_itself || !pushed { steps } else { 0 }];
         let mut ahead = if watched && pushed { Some([0.0; STEPS]) } else { None };
         let ahead = ahead.as_mut().map_or(&mut [][..], |room| &mut room[..steps - 1]);
         let lost = &mut block.lost[span];
         let losses: [&[f64]; 2] = if block.audited { [&self.resistance, v] } else { [&[]; 2] };
-        ring(&mut bank, &mut Looks { steps, forces, own, ahead, heard, velocities, losses, power: lost });
+        let mut shapes = [&[][..]; PORTS];
+        for (shape, &port) in shapes.iter_mut().zip(block.placed) {
+            *shape = &self.shapes[port];
+        }
+        let placed = &shapes[..block.placed.len()];
+        let displacements = &mut block.displacements.0[first * placed.len()..][..steps * placed.len()];
+        let mut looks =
+            Looks { steps, forces, own, ahead, heard, velocities, placed, displacements, losses, power: lost };
+        ring(&mut bank, &mut looks);
         if block.audited {
             lost.iter_mut().for_each(|lost| *lost *= self.bank.clock.dt);
         }
+        displacements.iter_mut().for_each(|sum| *sum *= 2.0 * self.bank.unit);
         self.hear(block, first, own, (heard.len(), velocities));
         let starts = [head[Head::BEFORE], head[Head::AFTER]];
         let free = &mut block.free.0[first * block.watched.len()..][..if watched { steps } else { 0 }];
-        let before = if pushed { self.expect_pushed(starts, forces, ahead, free) } else { expect(starts, own, free) };
+        let before = match (pushed, watched) {
+            (false, _) => expect(starts, own, free),
+            (true, true) => self.expect_pushed(starts, forces, ahead, free),
+            // whoever asks adds it up
+            (true, false) => 0.0,
+        };
         head[Head::FORCE] = forces.last().copied().unwrap_or(0.0);
         head[Head::BEFORE] = before;
         head[Head::LACKS_BEFORE] = if watched || !pushed { 0.0 } else { 1.0 };
@@ -269,25 +298,26 @@ impl OnePortBank {
         Head(head).set_stage(Stage::Pushed);
     }
 
-    /// Writes down the velocities of the heard ports: `own` sums of the touched one, and those of `others`, so many a step.
+    /// Writes down the velocities that are heard, from `own` sums of the touched port and those of `others`, so many a step; takes displacements half a step back.
     fn hear(&self, block: &mut Block, first: usize, own: &[f64], (others, velocities): (usize, &[f64])) {
+        let mut place = 0;
+        // those of one port after the other, in the order of `elsewhere`
+        let mut next = |port: usize| {
+            if port == self.port {
+                return (own, 1);
+            }
+            place += 1;
+            (&velocities[place - 1..], others)
+        };
         let width = block.heard.len();
         let rows = &mut block.velocities.0[first * width..];
-        if let [port] = block.heard
-            && *port == self.port
-        {
-            // side by side
-            return rows.iter_mut().zip(own).for_each(|(out, v)| *out = 2.0 * v);
-        }
-        let mut place = 0;
         for (column, &port) in block.heard.iter().enumerate() {
-            let out = rows.chunks_exact_mut(width).map(|row| &mut row[column]);
-            if port == self.port {
-                out.zip(own).for_each(|(out, v)| *out = 2.0 * v);
-            } else {
-                out.zip(velocities[place..].iter().step_by(others)).for_each(|(out, v)| *out = 2.0 * v);
-                place += 1;
-            }
+            spread(&mut rows[column..], width, next(port), |v, out| *out = 2.0 * v);
+        }
+        let (width, moving) = (block.placed.len(), self.moving(block));
+        let rows = &mut block.displacements.0[first * width..];
+        for (column, &port) in moving.iter().enumerate() {
+            spread(&mut rows[column..], width, next(port), |v, out| *out -= 0.5 * self.bank.clock.dt * (2.0 * v));
         }
     }
 
@@ -304,6 +334,16 @@ impl OnePortBank {
             }
         }
         before
+    }
+}
+
+/// Puts every `stride`th of the values to every `width`th place. Next to each other they are worked out some at a time.
+#[inline(always)]
+fn spread(out: &mut [f64], width: usize, (values, stride): (&[f64], usize), put: impl Fn(f64, &mut f64)) {
+    if width == 1 && stride == 1 {
+        out.iter_mut().zip(values).for_each(|(out, value)| put(*value, out));
+    } else {
+        out.iter_mut().step_by(width).zip(values.iter().step_by(stride)).for_each(|(out, value)| put(*value, out));
     }
 }
 
@@ -393,7 +433,8 @@ impl Resonator for OnePortBank {
     }
 
     fn coast(&self, state: &mut [f64], block: &mut Block) {
-        if block.heard.len() > PORTS || block.pushed.len() > 1 || !block.placed.is_empty() {
+        let looks = self.elsewhere(block).count().max(block.placed.len());
+        if looks > PORTS || block.pushed.len() > 1 {
             return block.step_through(self, state);
         }
         for first in (0..block.steps).step_by(STEPS) {
@@ -407,6 +448,19 @@ impl Resonator for OnePortBank {
             Stage::Pushed => energy([q, ahead], &self.gain, self.stores(), state[Head::FORCE]),
             _ => modes::energy(&self.mass, v, &self.stiffness, q, self.bank.lags),
         }
+    }
+
+    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
+        let sines = self.bank.sines.as_ref()?;
+        let ([q, ahead, _], force) = (self.motion(state), state[Head::FORCE]);
+        let place = |i: usize| match stage(state) {
+            Stage::Pushed => q[i] + (ahead[i] + self.gain[i] * force),
+            _ => q[i],
+        };
+        // half a step early or late does not show
+        let mode = |i: usize| 2.0 * self.bank.unit * self.bank.root[i] / self.scale[i] * place(i);
+        let modes: Vec<f64> = (0..self.bank.modes).map(mode).collect();
+        Some(Cow::Owned(sines.profile(&modes)))
     }
 
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
