@@ -58,26 +58,37 @@ fn push_one(given: &Given, state: &mut State) {
     if force == 0.0 {
         return;
     }
-    for push in &given.pushes {
-        let (slot, sign) = push.wire;
-        let pushing = sign * force;
-        state.forces[slot] -= pushing;
-        state.pressed.mark(slot);
-        if state.ledger.enabled {
-            state.given[slot] -= pushing;
+    match &given.pushes[..] {
+        // most forces act on one body, and most bodies are touched at one port; a loop would need registers that somebody must save
+        [push] if push.responses.len() == 1 && !state.ledger.enabled => {
+            let pushing = push.press(force, state);
+            state.free[push.first] -= push.responses[0] * pushing;
         }
-        match push.responses[..] {
-            // most bodies are touched at one port
-            [y] => state.free[push.first] -= y * pushing,
-            _ => respond(push, pushing, state),
-        }
+        pushes => push_all(pushes, force, state),
     }
 }
 
-// rare, and its loop needs registers that the others would have to save
 #[inline(never)]
-fn respond(push: &Push, pushing: f64, state: &mut State) {
-    subtract(&mut state.free[push.first..], &push.responses, pushing);
+fn push_all(pushes: &[Push], force: f64, state: &mut State) {
+    for push in pushes {
+        let pushing = push.press(force, state);
+        if state.ledger.enabled {
+            state.given[push.wire.0] -= pushing;
+        }
+        subtract(&mut state.free[push.first..], &push.responses, pushing);
+    }
+}
+
+impl Push {
+    /// Presses its port, and returns by how much, N.
+    #[inline(always)]
+    fn press(&self, force: f64, state: &mut State) -> f64 {
+        let (slot, sign) = self.wire;
+        let pushing = sign * force;
+        state.forces[slot] -= pushing;
+        state.pressed.mark(slot);
+        pushing
+    }
 }
 
 /// Books the work of the forces from outside, once all forces of the step are known.
