@@ -42,6 +42,7 @@ pub fn run(options: &Audit) -> Result<ExitCode, Failure> {
                 "iterations_max": counts.max_iterations,
                 "missed": counts.missed,
                 "dropped_pivots": counts.dropped_pivots,
+                "refused_forces": counts.refused_forces,
                 "quarantined": counts.quarantined,
             },
         });

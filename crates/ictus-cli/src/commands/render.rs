@@ -182,6 +182,7 @@ impl Report<'_> {
                 "iterations_max": counts.max_iterations,
                 "missed": counts.missed,
                 "overstretched": counts.overstretched,
+                "refused_forces": counts.refused_forces,
                 "quarantined": counts.quarantined,
             },
             "controls": self.session.loaded.controls,
@@ -226,6 +227,12 @@ impl Report<'_> {
         }
         if counts.missed > 0 {
             eprintln!("  solver  {} of {} solves stopped above the tolerance", counts.missed, counts.solves);
+        }
+        if counts.refused_forces > 0 {
+            eprintln!(
+                "  refused  {} forces too large to be worked with, or no numbers: none acted",
+                counts.refused_forces
+            );
         }
         if !self.healthy() {
             eprintln!(

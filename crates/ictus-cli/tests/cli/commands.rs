@@ -155,6 +155,19 @@ fn absurd_parameters_end_finite_with_exit_code_3() {
     assert!(report["solver"]["quarantined"].as_u64() > Some(0), "{report}");
 }
 
+#[test]
+fn forces_that_are_too_large_are_told() {
+    let place = Place::new();
+    let string = "format = 1\n[[resonator]]\nid = \"wire\"\nkind = \"string\"\nlength_m = 0.65\ndensity_kg_m = 6e-3\ntension_n = 100\n\
+                  ports = { pull = 0.1, listen = 0.9 }\n[[tap]]\nfrom = \"wire.listen\"\n\
+                  [[gesture]]\npluck = { what = \"wire.pull\", force_n = 1e200, duration_s = \"1 ms\" }\n";
+    place.write("wire.toml", string);
+    let output = place.run(&["render", "wire.toml", "--seconds", "0.1", "-o", "a.wav"]);
+    assert!(output.status.success() && stderr(&output).contains("refused"), "{}", stderr(&output));
+    let report = json(&place.run(&["render", "wire.toml", "--seconds", "0.1", "-o", "a.wav", "--json"]));
+    assert!(report["solver"]["refused_forces"].as_u64() > Some(10), "{report}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_flat_over_an_hour() {
