@@ -1,4 +1,4 @@
-//! Measuring and picturing sound: levels, pitch, spectra, decay, order of convergence, plots, WAV and FLAC files.
+//! Measuring and picturing sound: levels, pitch, spectra, decay, order of convergence, plots, WAV, FLAC and Ogg Vorbis files.
 //!
 //! | question | module |
 //! |---|---|
@@ -6,14 +6,17 @@
 //! | Which note is it, and how exactly? | [`pitch`] |
 //! | What is in it? | [`spectrum`], [`spectrogram`] |
 //! | How long does it ring? | [`decay`], [`pitch::partial`] |
+//! | How far is it from recordings, band by band? | [`bands`] |
 //! | Which modes is a struck object made of? | [`extract`] |
 //! | Does the scheme converge as it should? | [`order`] |
 //! | What does it look like? | [`plot`], [`sparkline`] |
 //! | How is it kept? | [`wav`], [`flac`] |
+//! | How are recordings of any kind read? | [`recording`] |
 //!
 //! Audio is `f32`, physics is `f64`; whatever makes sense for both takes any [`Sample`].
 //! Several channels are interleaved and say how many they are; everything else is one channel.
 
+pub mod bands;
 pub mod decay;
 pub mod extract;
 mod file;
@@ -22,6 +25,7 @@ pub mod level;
 pub mod order;
 pub mod pitch;
 pub mod plot;
+pub mod recording;
 mod sparkline;
 pub mod spectrogram;
 pub mod spectrum;

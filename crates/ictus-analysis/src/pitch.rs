@@ -6,12 +6,16 @@
 //! sharpen it, and the exact frequencies of the first partials ([`partial`]) settle it.
 //!
 //! [`partial`] measures one decaying sinusoid exactly; [`strongest`] the loudest one, which is the note of a struck bar
-//! or glass, whose partials are no harmonics. [`note`] decides between the two.
+//! or glass, whose partials are no harmonics. [`note`] decides between the two; [`heard`] says what a listener would
+//! of a whole sound, which may be a phrase or a bell.
 
+mod heard;
 mod partial;
 
+pub use heard::{Heard, Kind, heard};
 pub use partial::{Partial, partial, strongest};
 
+use crate::spectrum::Peak;
 use crate::{Sample, finite};
 
 /// Lowest and highest fundamental looked for, Hz.

@@ -17,6 +17,7 @@
 mod axis;
 mod bitmap;
 mod color;
+mod comparison;
 mod energy;
 mod font;
 mod frame;
@@ -29,6 +30,7 @@ mod waveform;
 
 pub use axis::{Axis, Scale};
 pub use color::{PALETTE, Rgb, heat};
+pub use comparison::{Side, comparison};
 pub use energy::{EnergyCurves, energy};
 pub use heat_map::{HeatMap, heat_maps};
 pub use lines::{Curve, Lines, Stroke, lines, panels};

@@ -7,12 +7,12 @@ use ictus_bench::measure::thread_seconds as seconds;
 use ictus_bench::plain;
 use ictus_bench::scene::{RATE, Touching, bank, string_parameters};
 use ictus_core::{
-    BLOCK, Bristles, Clock, Coast, Contact, Damping, Deflection, Discretisation, Edge, End, Ends, ExplicitString,
-    Frame, Friction, FrictionParameters, Gradient, ImplicitString, Law, ModalBank, Mode, Model, ModelBuilder, Outline,
-    PowerLaw, State, StretchedBank, StringParameters, Surface, SurfaceParameters, step,
+    BLOCK, Bristles, Clock, Contact, Damping, Deflection, Discretisation, Edge, End, Ends, ExplicitString, FreeRun,
+    Friction, FrictionParameters, Gradient, ImplicitString, Law, ModalBank, Mode, Model, ModelBuilder, Outline,
+    PowerLaw, Scheme, State, StretchedBank, StringParameters, Surface, SurfaceParameters, step,
 };
 use ictus_testkit::bodies::{StringModes, string_modes, surface_parameters};
-use ictus_testkit::scene::Scheme;
+use ictus_testkit::scene::ContactMethod;
 use ictus_testkit::scene::barrier::{Make, Plan};
 use std::hint::black_box;
 use std::time::Instant;
@@ -51,7 +51,7 @@ fn time_model(model: &Model, prepare: impl Fn(&mut State), audited: bool) -> f64
 fn modal_banks() {
     println!("modal bank, force fed back every sample (ns per mode)");
     for modes in [30, 100, 300, 1000] {
-        let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
+        let clock = Clock::new(Scheme::Midpoint, 1.0 / RATE);
         let mut builder = ModelBuilder::new(clock);
         let body = builder.body("bank", bank(clock, modes));
         let drive = builder.contact(Contact::new("drive", [End::port(body, 0), End::Wall], Law::Force));
@@ -59,7 +59,7 @@ fn modal_banks() {
         let prepare = |state: &mut State| state.set_input(drive, 0.1);
         let (off, on) = (time_model(&model, prepare, false), time_model(&model, prepare, true));
 
-        let mut plain = plain::Bank::new(modes);
+        let mut plain = plain::PlainBank::new(modes);
         let plain = nanoseconds(20_000, || plain.feed_back());
         let n = modes as f64;
         println!(
@@ -79,16 +79,16 @@ fn strings() {
     for length in [0.5, 1.0, 4.0, 16.0] {
         let mut line = String::new();
         let mut explicit = 0.0;
-        for frame in [Frame::Leapfrog, Frame::Midpoint] {
+        for frame in [Scheme::Leapfrog, Scheme::Midpoint] {
             let clock = Clock::new(frame, 1.0 / RATE);
             let parameters = string_parameters(length);
             let grid = parameters.finest(clock.dt).expect("a grid");
             let mut builder = ModelBuilder::new(clock);
             let body = match frame {
-                Frame::Leapfrog => {
+                Scheme::Leapfrog => {
                     builder.body("string", ExplicitString::new(clock, parameters, grid, &PORTS).expect("stable"))
                 }
-                Frame::Midpoint => {
+                Scheme::Midpoint => {
                     builder.body("string", ImplicitString::new(clock, parameters, grid, &PORTS).expect("fine"))
                 }
             };
@@ -98,8 +98,8 @@ fn strings() {
             let cost =
                 |audited| time_model(&model, |state| state.set_input(drive, 0.1), audited) / grid.intervals as f64;
             let (off, on) = (cost(false), cost(true));
-            let name = if frame == Frame::Leapfrog { "explicit" } else { "implicit" };
-            if frame == Frame::Leapfrog {
+            let name = if frame == Scheme::Leapfrog { "explicit" } else { "implicit" };
+            if frame == Scheme::Leapfrog {
                 explicit = off;
                 line += &format!("  {:>5} points", grid.intervals);
             }
@@ -156,7 +156,7 @@ fn bouncing(make: Make, n: usize) -> Plan {
         fineness: n,
         points: (1..n).map(|i| (i as f64 / n as f64, -1e-3)).collect(),
         power: PowerLaw::new(1e9 * length / n as f64, 1.5),
-        scheme: Scheme::LOSSLESS,
+        method: ContactMethod::LOSSLESS,
         hand: 0.5,
         looks: Vec::new(),
     }
@@ -165,7 +165,7 @@ fn bouncing(make: Make, n: usize) -> Plan {
 fn barriers() {
     println!("string on a barrier, a contact at every point (ns per point, over that at N = 100)");
     let sizes = [100, 50, 200, 500, 1000, 2000];
-    for make in [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint), Make::Implicit] {
+    for make in [Make::Explicit(Scheme::Leapfrog), Make::Explicit(Scheme::Midpoint), Make::Implicit] {
         let mut base = [0.0; 2];
         for n in sizes {
             let [(off, closed), (on, _)] =
@@ -190,8 +190,10 @@ fn barriers() {
 fn bridge() {
     println!("100-point string, 20-point bridge (times real time)");
     for rate in [44_100.0, 48_000.0] {
-        for make in [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint), Make::Implicit] {
-            for scheme in [Scheme::LOSSLESS, Scheme::Gradient(0.3), Scheme::Quadratised(Gradient::Corrected)] {
+        for make in [Make::Explicit(Scheme::Leapfrog), Make::Explicit(Scheme::Midpoint), Make::Implicit] {
+            for method in
+                [ContactMethod::LOSSLESS, ContactMethod::Gradient(0.3), ContactMethod::Quadratised(Gradient::Corrected)]
+            {
                 let density = 1e-3;
                 let parameters = StringParameters {
                     length: 1.0,
@@ -210,13 +212,13 @@ fn bridge() {
                     fineness: 100,
                     points: (1..=20).map(|i| f64::from(i) / 100.0).map(|x| (x, -0.01 * x * x)).collect(),
                     power: PowerLaw::new(1e11 / 100.0, 1.5),
-                    scheme,
+                    method,
                     hand: 0.5,
                     looks: Vec::new(),
                 };
                 let [(off, closed), (on, _)] = [false, true].map(|audited| time_bouncing(&plan, 2000, audited));
                 let [off, on] = [off, on].map(|cost| 1e9 / rate / cost);
-                println!("  {rate} Hz {make:?} {scheme:?}, {closed:.1} closed  {off:.0}  audited {on:.0}");
+                println!("  {rate} Hz {make:?} {method:?}, {closed:.1} closed  {off:.0}  audited {on:.0}");
             }
         }
     }
@@ -225,7 +227,7 @@ fn bridge() {
 /// A choir of stretched strings, each a voice of its own that is pushed and heard, computed in blocks as an instrument with many voices is.
 fn choir() {
     const STRINGS: usize = 200;
-    let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
+    let clock = Clock::new(Scheme::Midpoint, 1.0 / RATE);
     let cost = |stretched: bool, pushed: bool, audited: bool| {
         let mut voices: Vec<_> = (0..STRINGS)
             .map(|i| {
@@ -244,19 +246,19 @@ fn choir() {
                 let mut state = State::new(&model);
                 state.ledger.enabled = audited;
                 state.deflect(&model, string, Deflection::Static { port: 0, displacement: 5e-3 });
-                let coast = Coast::new(&model, &[(string, 1)]);
-                (model, state, string, thumb, coast)
+                let free_run = FreeRun::new(&model, &[(string, 1)]);
+                (model, state, string, thumb, free_run)
             })
             .collect();
         let mut heard = [0.0; BLOCK];
         let block = nanoseconds(10, || {
             heard.fill(0.0);
-            for (model, state, string, thumb, coast) in &mut voices {
+            for (model, state, string, thumb, free_run) in &mut voices {
                 let mut samples = heard.iter_mut();
                 while samples.len() > 0 {
-                    let coasted = if pushed { 0 } else { coast.run(black_box(model), state, samples.len()) };
+                    let coasted = if pushed { 0 } else { free_run.run(black_box(model), state, samples.len()) };
                     for (n, sample) in (0..coasted).zip(&mut samples) {
-                        *sample += coast.velocity(0, n);
+                        *sample += free_run.velocity(0, n);
                     }
                     if coasted == 0
                         && let Some(sample) = samples.next()
@@ -293,7 +295,7 @@ fn bows() {
     );
     let cases = [(30, None), (60, None), (60, Some(2)), (100, None), (300, None)];
     for (modes, steps) in cases {
-        for frame in [Frame::Midpoint, Frame::Leapfrog] {
+        for frame in [Scheme::Midpoint, Scheme::Leapfrog] {
             let clock = Clock::new(frame, 1.0 / RATE);
             let list: Vec<Mode> = (1..=modes)
                 .map(|n| Mode {
@@ -367,7 +369,7 @@ fn surfaces() {
     {
         let mut base = [0.0; 2];
         for n in [50, 10, 20, 100, 150, 200, 300] {
-            let clock = Clock::new(Frame::Leapfrog, 1.0 / RATE);
+            let clock = Clock::new(Scheme::Leapfrog, 1.0 / RATE);
             let parameters = surface_parameters(Outline::Rectangle([1.0; 2]), plate, edge, true);
             let side = n as f64 * parameters.spacing_limit(clock.dt) * (1.0 + 1e-9);
             let parameters = SurfaceParameters { outline: Outline::Rectangle([side; 2]), ..parameters };

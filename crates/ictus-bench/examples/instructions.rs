@@ -3,7 +3,7 @@
 //! `instructions contact|ringing|plate STEPS`
 
 use ictus_bench::scene::{Pushed, Touching};
-use ictus_core::Coast;
+use ictus_core::FreeRun;
 use ictus_kernels::{Level, force};
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         "ringing" => {
             let scene = Touching::new(300, 2.3);
             let mut playing = scene.apart();
-            playing.coast(&mut Coast::new(&scene.model, &[(scene.bank, 0)]), steps);
+            playing.free_run(&mut FreeRun::new(&scene.model, &[(scene.bank, 0)]), steps);
             black_box(playing);
         }
         // the stencils of a grid

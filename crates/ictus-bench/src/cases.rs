@@ -5,6 +5,7 @@ mod grids;
 mod limits;
 mod modes;
 mod peers;
+mod player;
 mod powers;
 mod sweeps;
 mod tail;
@@ -89,6 +90,7 @@ pub fn cases() -> Vec<Case> {
     all.extend(contacts::cases());
     all.extend(grids::cases());
     all.extend(powers::cases());
+    all.extend(player::cases());
     all.push(tail::case());
     all.push(sweeps::case());
     all.extend(peers::cases());

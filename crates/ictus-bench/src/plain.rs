@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 /// A bank of modes.
 #[derive(Clone, Debug)]
-pub struct Bank {
+pub struct PlainBank {
     q: Vec<f64>,
     v: Vec<f64>,
     damped: Vec<f64>,
@@ -14,7 +14,7 @@ pub struct Bank {
     shape: Vec<f64>,
 }
 
-impl Bank {
+impl PlainBank {
     /// Of so many modes, deflected, all of 1 kHz and without loss: they never get so small that the processor slows down.
     pub fn new(modes: usize) -> Self {
         let of = |x: f64| vec![black_box(x); modes];
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn nothing_runs_away_while_it_is_timed() {
-        let (mut bank, mut ringing) = (Bank::new(5), Bank::new(5));
+        let (mut bank, mut ringing) = (PlainBank::new(5), PlainBank::new(5));
         let (mut string, mut membrane, mut plate) = (StiffString::new(9), Square::new(7), Square::new(7));
         for _ in 0..20_000 {
             bank.feed_back();

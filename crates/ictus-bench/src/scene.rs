@@ -1,9 +1,9 @@
 //! What is timed: banks, contacts, bows, strings and surfaces as instruments have them.
 
 use ictus_core::{
-    BodyId, Bristles, Clock, Coast, Collision, Contact, ContactId, Damping, Deflection, Discretisation, Edge, End,
-    Ends, ExplicitString, Frame, Friction, FrictionParameters, LONG_BLOCK, Law, Mass, ModalBank, Mode, Model,
-    ModelBuilder, Outline, PowerLaw, State, StringParameters, Surface, SurfaceParameters, step,
+    BodyId, Bristles, Clock, Collision, Contact, ContactId, Damping, Deflection, Discretisation, Edge, End, Ends,
+    ExplicitString, FastResonator, FreeRun, Friction, FrictionParameters, LONG_BLOCK, Law, Mass, ModalBank, Mode,
+    Model, ModelBuilder, Outline, PowerLaw, Scheme, State, StringParameters, Surface, SurfaceParameters, step,
 };
 use std::hint::black_box;
 
@@ -11,8 +11,8 @@ use std::hint::black_box;
 pub const RATE: f64 = 48_000.0;
 
 /// The time step of everything here.
-pub fn clock(frame: Frame) -> Clock {
-    Clock::new(frame, 1.0 / RATE)
+pub fn clock(scheme: Scheme) -> Clock {
+    Clock::new(scheme, 1.0 / RATE)
 }
 
 /// A bank of modes up to 19 kHz with one port.
@@ -86,22 +86,22 @@ impl<'a> Playing<'a> {
     }
 
     /// Takes at most so many steps in a block, if nothing touches; returns how many.
-    pub fn block(&mut self, coast: &mut Coast, most: usize) -> usize {
+    pub fn block(&mut self, free_run: &mut FreeRun, most: usize) -> usize {
         if let Hand::Push(contact, mean, swing) = self.hand {
-            let inputs = coast.inputs(contact).expect("a body of constant mobility");
+            let inputs = free_run.inputs(contact).expect("a body of constant mobility");
             let ahead = SWELLS[(self.steps + 1) % SWELL..].iter().take(most);
             inputs.iter_mut().zip(ahead).for_each(|(input, swell)| *input = mean + swing * swell);
         }
-        let taken = coast.run(black_box(self.model), &mut self.state, most);
+        let taken = free_run.run(black_box(self.model), &mut self.state, most);
         self.steps += taken;
         taken
     }
 
     /// Takes so many steps, in blocks where nothing touches; returns how many were taken singly.
-    pub fn coast(&mut self, coast: &mut Coast, steps: usize) -> usize {
+    pub fn free_run(&mut self, free_run: &mut FreeRun, steps: usize) -> usize {
         let (mut left, mut singly) = (steps, 0);
         while left > 0 {
-            match self.block(coast, left) {
+            match self.block(free_run, left) {
                 0 => {
                     self.step();
                     (left, singly) = (left - 1, singly + 1);
@@ -140,7 +140,7 @@ const STIFFNESS: f64 = 1e7;
 impl Touching {
     /// With a contact x^`exponent`.
     pub fn new(modes: usize, exponent: f64) -> Self {
-        let clock = clock(Frame::Midpoint);
+        let clock = clock(Scheme::Midpoint);
         let mut builder = ModelBuilder::new(clock);
         let bank = builder.body("bank", bank(clock, modes));
         let mass = builder.body("mass", Mass::new(clock, 0.01, 0.0, 0.0).expect("a mass"));
@@ -159,7 +159,7 @@ impl Touching {
         let depth = libm::pow(force / STIFFNESS, 1.0 / self.exponent);
         playing.state.throw(&self.model, self.mass, 0.0, Some(depth));
         let playing = playing.after(steps);
-        let touches = &playing.state.touches[self.contact.index()];
+        let touches = &playing.state.contact_statistics[self.contact.index()];
         assert!(touches.steps as usize >= steps - 1, "apart in {} steps", steps - touches.steps as usize);
         playing
     }
@@ -183,7 +183,7 @@ pub struct Bowed {
 impl Bowed {
     /// Bowed at a tenth of its length. [handbook §5]
     pub fn new(modes: usize) -> Self {
-        let clock = clock(Frame::Midpoint);
+        let clock = clock(Scheme::Midpoint);
         let lowest = 196.0f64.min(0.49 * RATE / (modes + 1) as f64);
         let list: Vec<Mode> =
             (1..=modes).map(|n| Mode { frequency: lowest * n as f64, decay: 1.38, mass: 4.4e-4 }).collect();
@@ -232,12 +232,12 @@ pub struct Pushed {
 }
 
 impl Pushed {
-    fn new(clock: Clock, size: usize, body: impl ictus_core::Resonator + 'static) -> Self {
+    fn new(clock: Clock, size: usize, body: impl FastResonator + 'static) -> Self {
         Self::touched(clock, size, body, 1)
     }
 
     /// With a hand on each of the first `ports`; only the first one pushes.
-    fn touched(clock: Clock, size: usize, body: impl ictus_core::Resonator + 'static, ports: usize) -> Self {
+    fn touched(clock: Clock, size: usize, body: impl FastResonator + 'static, ports: usize) -> Self {
         let mut builder = ModelBuilder::new(clock);
         let body = builder.body("body", body);
         let hands: Vec<ContactId> = (0..ports)
@@ -248,7 +248,7 @@ impl Pushed {
 
     /// A bank of modes.
     pub fn bank(modes: usize) -> Self {
-        let clock = clock(Frame::Midpoint);
+        let clock = clock(Scheme::Midpoint);
         Self::new(clock, modes, bank(clock, modes))
     }
 
@@ -263,7 +263,7 @@ impl Pushed {
     }
 
     fn string_touched(points: usize, hands: usize) -> Self {
-        let clock = clock(Frame::Leapfrog);
+        let clock = clock(Scheme::Leapfrog);
         let limit = string_parameters(1.0).spacing_limit(clock.dt);
         let parameters = string_parameters((points + 1) as f64 * limit * (1.0 + 1e-9));
         let grid = parameters.finest(clock.dt).expect("a grid");
@@ -276,7 +276,7 @@ impl Pushed {
 
     /// A membrane or a plate of n × n cells with losses, its edge held.
     pub fn surface(cells: usize, plate: bool) -> Self {
-        let clock = clock(Frame::Leapfrog);
+        let clock = clock(Scheme::Leapfrog);
         let parameters = |side: f64| SurfaceParameters {
             outline: Outline::Rectangle([side; 2]),
             density: if plate { 4.0 } else { 0.2 },
@@ -312,7 +312,7 @@ mod tests {
         for (modes, exponent) in [(1, 1.5), (30, 1.5), (1, 2.3), (30, 2.3), (100, 2.3), (300, 2.3)] {
             let scene = Touching::new(modes, exponent);
             let playing = scene.pressed().after(20_000);
-            let touches = &playing.state.touches[scene.contact.index()];
+            let touches = &playing.state.contact_statistics[scene.contact.index()];
             assert!(touches.count == 1 && touches.steps >= 20_999, "{modes} modes, x^{exponent}: {touches:?}");
             assert_eq!(playing.state.counts.missed, 0);
         }
@@ -323,12 +323,12 @@ mod tests {
         for points in [100, 200] {
             let scenes = [Pushed::string(points), Pushed::string_on_grid(points)];
             let [modes, grid] = scenes.each_ref().map(|scene| {
-                let mut coast = Coast::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
+                let mut free_run = FreeRun::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
                 let mut playing = scene.playing();
                 let mut heard = Vec::new();
                 while heard.len() < 48_000 {
-                    let taken = playing.block(&mut coast, LONG_BLOCK);
-                    heard.extend((0..taken).map(|n| coast.displacement(0, n)));
+                    let taken = playing.block(&mut free_run, LONG_BLOCK);
+                    heard.extend((0..taken).map(|n| free_run.displacement(0, n)));
                 }
                 let profile = playing.state.profile(&scene.model, scene.body).expect("a shape");
                 (heard, matches!(profile, std::borrow::Cow::Owned(_)))
@@ -344,9 +344,9 @@ mod tests {
     #[test]
     fn bodies_that_are_apart_move_in_blocks() {
         let scene = Touching::new(30, 2.3);
-        let mut coast = Coast::new(&scene.model, &[(scene.bank, 0)]);
+        let mut free_run = FreeRun::new(&scene.model, &[(scene.bank, 0)]);
         let mut playing = scene.apart();
-        let singly: usize = (0..100).map(|_| playing.coast(&mut coast, 256)).sum();
+        let singly: usize = (0..100).map(|_| playing.free_run(&mut free_run, 256)).sum();
         assert!(singly < 800, "{singly} single steps");
         assert!(playing.state.velocity(&scene.model, scene.bank, 0) != 0.0, "nothing rings");
     }

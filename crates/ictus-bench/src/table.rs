@@ -14,8 +14,8 @@ pub fn table(lines: &[Line]) -> String {
             if first { line.name.clone() } else { String::new() },
             if first { format!("{} {}", short(line.value), line.unit) } else { String::new() },
             line.ratio.map_or(String::new(), short),
-            line.goal.map_or(String::new(), |goal| format!("≥ {}", short(goal))),
-            line.pass.map_or("", |pass| if pass { "ok" } else { "missed" }).to_owned(),
+            line.goal.map_or(String::new(), |goal| format!("{}≥ {}", alternative(line, first), short(goal))),
+            verdict(line).to_owned(),
             line.against.clone().unwrap_or_default(),
         ]);
     }
@@ -33,6 +33,24 @@ pub fn table(lines: &[Line]) -> String {
     text
 }
 
+/// Joins the goals of which one is enough.
+fn alternative(line: &Line, first: bool) -> &'static str {
+    match (line.instead, first) {
+        (false, _) => "",
+        (true, true) => "either ",
+        (true, false) => "or ",
+    }
+}
+
+fn verdict(line: &Line) -> &'static str {
+    match (line.pass, line.goal) {
+        (Some(true), _) => "ok",
+        (Some(false), _) => "missed",
+        (None, Some(_)) => "not needed",
+        (None, None) => "",
+    }
+}
+
 /// Three digits.
 fn short(x: f64) -> String {
     match x.abs() {
@@ -45,6 +63,7 @@ fn short(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::line::either;
 
     #[test]
     fn columns_line_up() {
@@ -58,6 +77,20 @@ mod tests {
 bank   0.25 ns/mode   4.00  ≥ 3.00  ok      plain loop
                       0.70  ≥ 0.80  missed  loads
 clock      3.20 GHz
+";
+        assert_eq!(table(&lines), expected);
+    }
+
+    #[test]
+    fn a_goal_that_is_not_needed_is_not_called_met() {
+        let line = || Line::new("bank", 0.25, "ns/mode");
+        let lines = either([
+            line().against("plain loop", 1.75).goal(6.0),
+            line().with_ratio("products and sums", 0.63).goal(0.75),
+        ]);
+        let expected = "          measured  ratio           goal              against
+bank  0.25 ns/mode   7.00  either ≥ 6.00  ok          plain loop
+                     0.63      or ≥ 0.75  not needed  products and sums
 ";
         assert_eq!(table(&lines), expected);
     }

@@ -1,5 +1,6 @@
 //! The words of the command line. The doc comments are the help texts.
 
+use crate::quantity;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ictus_sweep::Vary;
 use std::path::PathBuf;
@@ -16,17 +17,17 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Render an instrument to a WAV file and report on level, pitch and energy
+    /// Render an instrument to a WAV or FLAC file and report on level, pitch and energy
     Render(Render),
     /// Check the energy ledger of an instrument; exit code 1 if it does not close
     Audit(Audit),
-    /// Film the strings of an instrument: a filmstrip and an animation of their shapes
+    /// Film the strings, membranes and plates of an instrument: a filmstrip and an animation of each
     Film(Film),
     /// Validate an instrument file without rendering it
     Check(Check),
-    /// List the presets, or the materials and shapes of which objects can be made
+    /// List the presets and their knobs, or the materials and shapes of which objects can be made
     List(List),
-    /// Print the file of a preset, as a start for your own
+    /// Print the file of a preset, as a start for your own; its knobs on standard error
     Show(Show),
     /// Print the JSON schema of the instrument file, for editors
     Schema,
@@ -41,7 +42,7 @@ pub enum Command {
     /// Measure how fast the engine is on this machine, against plain loops, the machine's own limits and Faust
     ///
     /// Every row is a ratio of things that ran alternately, the median of many short runs: more is better. Faust takes part
-    /// where it and a C++ compiler are installed. All of it takes two minutes, more where others use the same core: runs wait until nobody does.
+    /// where it and a C++ compiler are installed. All of it takes two minutes, longer if other programs use the same core: a run waits until the core is free.
     Bench(Bench),
 }
 
@@ -54,14 +55,14 @@ impl Default for Command {
 /// What to play, shared by the commands that play.
 #[derive(Debug, Clone, Args)]
 pub struct Play {
-    /// Instrument file, preset (any part of its name), or - for standard input
+    /// Instrument file, preset (its id, first word, or a part only it has), or - for standard input
     #[arg(value_name = "FILE|PRESET")]
     pub source: Option<String>,
-    /// Length in seconds [default: what the file suggests]
-    #[arg(long, short = 's', value_name = "SECONDS", allow_negative_numbers = true)]
+    /// Length, such as 2, 2s or 500ms [default: what the file suggests]
+    #[arg(long, short = 's', value_name = "SECONDS", allow_negative_numbers = true, value_parser = quantity::seconds)]
     pub seconds: Option<f64>,
-    /// Sample rate in Hz
-    #[arg(long, short = 'r', value_name = "HZ", default_value_t = 48_000)]
+    /// Sample rate, such as 48000 or 44.1k
+    #[arg(long, short = 'r', value_name = "HZ", default_value_t = 48_000, value_parser = quantity::sample_rate)]
     pub sample_rate: u32,
     /// Seed of every random choice [default: the file's]
     #[arg(long, value_name = "N")]
@@ -69,6 +70,12 @@ pub struct Play {
     /// Turn a knob (hardness=0.8) or set a parameter (mallet.mass_kg=0.03, "mallet.mass_kg=30 g")
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub settings: Vec<(String, String)>,
+    /// Play only the first gesture of every kind (throw, pluck, strike, …), once: one hit instead of a phrase
+    #[arg(long)]
+    pub hit: bool,
+    /// Also play the events of a take, one line of JSON each
+    #[arg(long, value_name = "TAKE.JSONL")]
+    pub events: Option<PathBuf>,
     /// Print the report as JSON on standard output
     #[arg(long)]
     pub json: bool,
@@ -85,6 +92,8 @@ impl Default for Play {
             sample_rate: 48_000,
             seed: None,
             settings: Vec::new(),
+            hit: false,
+            events: None,
             json: false,
             quiet: false,
         }
@@ -95,8 +104,8 @@ impl Default for Play {
 pub struct Render {
     #[command(flatten)]
     pub play: Play,
-    /// Where to write the sound, - for standard output [default: the preset's or file's name with .wav]
-    #[arg(long, short = 'o', value_name = "OUT.WAV")]
+    /// Where to write the sound: .wav, .flac, or - for standard output [default: the preset's or file's name with .wav]
+    #[arg(long, short = 'o', value_name = "OUT.WAV|OUT.FLAC")]
     pub output: Option<PathBuf>,
     /// How samples are stored
     #[arg(long, value_enum, default_value_t)]
@@ -107,9 +116,21 @@ pub struct Render {
     /// Also write one mono file per tap, named after it: OUT.TAP.wav
     #[arg(long)]
     pub stems: bool,
+    /// Fade out over the last seconds, 0.5 if no number is given, 0 for no fade [default: the file's `fade_s`]
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "0.5", allow_negative_numbers = true)]
+    pub fade: Option<f64>,
+    /// Render until the sound has fallen this far below its peak, 60 dB if no number is given; at most --seconds, or a minute
+    #[arg(long, value_name = "DB", num_args = 0..=1, default_missing_value = "60", allow_negative_numbers = true)]
+    pub until_silent: Option<f64>,
+    /// Scale the sound to this loudness, such as -18
+    #[arg(long, value_name = "LUFS", allow_negative_numbers = true)]
+    pub normalise: Option<f64>,
+    /// Write one channel, the mean of left and right
+    #[arg(long)]
+    pub mono: bool,
 }
 
-/// Sample formats of the WAV file.
+/// Sample formats of the sound file.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub enum SampleFormat {
     /// 16-bit integers
@@ -137,15 +158,15 @@ pub struct Audit {
 pub struct Film {
     #[command(flatten)]
     pub play: Play,
-    /// Folder for STRING-filmstrip.png, STRING-filmstrip.svg and STRING.apng
+    /// Folder for NAME-filmstrip.png, NAME-filmstrip.svg and NAME.apng, NAME being that of the body
     #[arg(long, value_name = "DIR", default_value = "film")]
     pub out: PathBuf,
-    /// When to begin, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
-    pub from: f64,
-    /// When to end, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.02)]
-    pub to: f64,
+    /// When to begin [default: 0 with --to, else where something begins to move]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = quantity::seconds)]
+    pub from: Option<f64>,
+    /// When to end [default: 20 ms after the beginning]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = quantity::seconds)]
+    pub to: Option<f64>,
     /// Frames of the animation
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u16).range(2..=600))]
     pub frames: u16,
@@ -177,14 +198,17 @@ pub struct List {
 
 #[derive(Debug, Clone, Args)]
 pub struct Show {
-    /// Preset (any part of its name)
+    /// Preset (its id, first word, or a part only it has)
     pub preset: String,
+    /// Print the file only
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Clone, Args)]
 pub struct Extract {
-    /// Recording of one stroke or of several in a row, its channels being microphones; several files are single strokes of the same object
-    #[arg(value_name = "IN.WAV", required = true)]
+    /// Recording (WAV, FLAC or Ogg Vorbis) of one stroke or of several in a row, its channels being microphones; several files are single strokes of the same object
+    #[arg(value_name = "RECORDING", required = true)]
     pub recordings: Vec<PathBuf>,
     /// Where to write the instrument, - for standard output [default: the recording's name with .toml]
     #[arg(long, short = 'o', value_name = "OBJECT.TOML")]
@@ -192,17 +216,20 @@ pub struct Extract {
     /// Also write the hits and the decaying sinusoids they set ringing, to compare by ear
     #[arg(long, value_name = "OUT.WAV")]
     pub resynthesis: Option<PathBuf>,
+    /// Draw the recording against the render of the instrument: spectrograms and third octaves
+    #[arg(long, value_name = "OUT.PNG|OUT.SVG")]
+    pub plot: Option<PathBuf>,
     /// Most modes
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=400))]
     pub modes: u16,
     /// Lowest frequency
     #[arg(long, value_name = "HZ", default_value_t = 30.0, allow_negative_numbers = true)]
     pub min_hz: f64,
-    /// Highest frequency [default: 0.45 of the sample rate]
+    /// Highest frequency [default: 0.45 of the sample rate, 20 kHz at most]
     #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
     pub max_hz: Option<f64>,
     /// Seconds analysed after the first onset
-    #[arg(long, short = 's', value_name = "SECONDS", default_value_t = 3.0, allow_negative_numbers = true)]
+    #[arg(long, short = 's', value_name = "SECONDS", default_value_t = 3.0, allow_negative_numbers = true, value_parser = quantity::seconds)]
     pub seconds: f64,
     /// Print the report as JSON on standard output
     #[arg(long)]
@@ -214,7 +241,7 @@ pub struct Extract {
 
 #[derive(Debug, Clone, Args)]
 pub struct Sweep {
-    /// Instrument file, preset (any part of its name), or - for standard input
+    /// Instrument file, preset (its id, first word, or a part only it has), or - for standard input
     #[arg(value_name = "FILE|PRESET")]
     pub source: String,
     /// Vary what --set could set: evenly (hardness=0..1), in equal ratios (mallet.mass_kg=5g..50g:log), in whole
@@ -224,7 +251,7 @@ pub struct Sweep {
     /// Number of samples
     #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub number: Option<u64>,
-    /// Folder for the sounds, table.csv, sweep.json and instrument.toml; an interrupted one is gone on with
+    /// Folder for the sounds, table.csv, sweep.json and instrument.toml; the command resumes an interrupted sweep
     #[arg(long, short = 'o', value_name = "DIR")]
     pub output: PathBuf,
     /// How the samples lie: independent (random), even at every length (sobol), or every combination (grid)
@@ -233,11 +260,11 @@ pub struct Sweep {
     /// Seed of the order; the instrument's own is --set seed=N
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Length of a sample in seconds [default: what the file suggests]
-    #[arg(long, short = 's', value_name = "SECONDS", allow_negative_numbers = true)]
+    /// Length of a sample, such as 2, 2s or 500ms [default: what the file suggests]
+    #[arg(long, short = 's', value_name = "SECONDS", allow_negative_numbers = true, value_parser = quantity::seconds)]
     pub seconds: Option<f64>,
-    /// Sample rate in Hz
-    #[arg(long, short = 'r', value_name = "HZ", default_value_t = 48_000)]
+    /// Sample rate, such as 48000 or 44.1k
+    #[arg(long, short = 'r', value_name = "HZ", default_value_t = 48_000, value_parser = quantity::sample_rate)]
     pub sample_rate: u32,
     /// Turn a knob or set a parameter in all samples
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]

@@ -4,6 +4,8 @@ mod cli;
 mod commands;
 mod failure;
 mod measure;
+mod preset_name;
+mod quantity;
 mod session;
 mod source;
 mod table;

@@ -1,6 +1,7 @@
 //! What a render is measured by, in memory that does not grow with its length.
 
 use ictus_analysis::level;
+use ictus_analysis::pitch::Heard;
 use ictus_core::Ledger;
 use sha2::{Digest, Sha256};
 
@@ -9,7 +10,7 @@ pub const KEPT_SECONDS: usize = 60;
 /// Points of the energy curves; when full, every second one goes.
 const CURVE_POINTS: usize = 4096;
 
-/// Running measurements over stereo blocks.
+/// Running measurements over blocks of interleaved channels.
 pub struct Meter {
     digest: Sha256,
     bytes: Vec<u8>,
@@ -20,12 +21,16 @@ pub struct Meter {
     /// Interleaved beginning of the sound.
     pub kept: Vec<f32>,
     keep: usize,
+    channels: usize,
     sample_rate: f64,
+    /// Largest samples of the last stretches of 5 ms, newest last; the current one is not full yet.
+    ends: [f64; 3],
+    in_last: usize,
     pub energy: EnergyCurve,
 }
 
 impl Meter {
-    pub fn new(sample_rate: u32) -> Self {
+    pub fn new(sample_rate: u32, channels: usize) -> Self {
         Self {
             digest: Sha256::new(),
             bytes: Vec::new(),
@@ -34,14 +39,18 @@ impl Meter {
             samples: 0,
             finite: true,
             kept: Vec::new(),
-            keep: 2 * KEPT_SECONDS * sample_rate as usize,
+            keep: channels * KEPT_SECONDS * sample_rate as usize,
+            channels,
+            ends: [0.0; 3],
+            in_last: 0,
             sample_rate: f64::from(sample_rate),
             energy: EnergyCurve { stride: 1, ..EnergyCurve::default() },
         }
     }
 
-    /// Takes one block of interleaved stereo samples.
-    pub fn take(&mut self, interleaved: &[f32], ledger: &Ledger) {
+    /// Takes one block of interleaved samples, as they are written.
+    pub fn take(&mut self, interleaved: &[f32]) {
+        let stretch = (0.005 * self.sample_rate) as usize * self.channels;
         self.bytes.clear();
         for &sample in interleaved {
             self.bytes.extend_from_slice(&sample.to_le_bytes());
@@ -49,12 +58,17 @@ impl Meter {
             self.finite &= x.is_finite();
             self.peak = self.peak.max(x.abs());
             self.squares += x * x;
+            if self.in_last == stretch {
+                self.ends = [self.ends[1], self.ends[2], 0.0];
+                self.in_last = 0;
+            }
+            self.ends[2] = self.ends[2].max(x.abs());
+            self.in_last += 1;
         }
         self.digest.update(&self.bytes);
         self.samples += interleaved.len() as u64;
         let room = self.keep.saturating_sub(self.kept.len());
         self.kept.extend_from_slice(&interleaved[..interleaved.len().min(room)]);
-        self.energy.take(self.samples as f64 / 2.0 / self.sample_rate, ledger);
     }
 
     pub fn finite(&self) -> bool {
@@ -65,17 +79,28 @@ impl Meter {
         level::decibels(self.peak)
     }
 
+    /// Peak of the last 10 ms relative to that of the whole, dB; `None` for silence there or everywhere.
+    pub fn end_db(&self) -> Option<f64> {
+        let end = self.ends.iter().fold(0.0f64, |most, x| most.max(*x));
+        level::decibels(end).zip(self.peak_dbfs()).map(|(end, peak)| end - peak)
+    }
+
+    /// Channels of the samples.
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
     pub fn rms_dbfs(&self) -> Option<f64> {
         level::decibels((self.squares / self.samples.max(1) as f64).sqrt())
     }
 
     pub fn loudness_lufs(&self) -> Option<f64> {
-        level::loudness_lufs(&self.kept, 2, self.sample_rate)
+        level::loudness_lufs(&self.kept, self.channels, self.sample_rate)
     }
 
-    pub fn pitch(&self) -> Option<ictus_analysis::pitch::Pitch> {
-        let mono = ictus_analysis::mono(&self.kept, 2);
-        ictus_analysis::pitch::note(&mono, self.sample_rate)
+    pub fn pitch(&self) -> Heard {
+        let mono = ictus_analysis::mono(&self.kept, self.channels);
+        ictus_analysis::pitch::heard(&mono, self.sample_rate)
     }
 
     /// SHA-256 of the little-endian `f32` samples, in hexadecimal.
@@ -97,7 +122,8 @@ pub struct EnergyCurve {
 }
 
 impl EnergyCurve {
-    fn take(&mut self, time: f64, ledger: &Ledger) {
+    /// Takes the ledger as it is at a time, s.
+    pub fn take(&mut self, time: f64, ledger: &Ledger) {
         self.count += 1;
         if !self.count.is_multiple_of(self.stride) {
             return;

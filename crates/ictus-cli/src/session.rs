@@ -3,27 +3,33 @@
 use crate::cli::Play;
 use crate::failure::{Failure, rendered};
 use crate::source;
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Action, Patch, Player, Take};
 use ictus_instrument::Loaded;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Frames rendered between looks at the ledger's curves, the progress bar and Ctrl-C.
 pub const BLOCK: usize = 128;
+/// Snapshots that a take can keep.
+const MOST_SLOTS: usize = 64;
 /// A day: longer is a slip of the finger.
 const MAX_SECONDS: f64 = 86_400.0;
 
 /// An instrument ready to play.
 pub struct Session {
     pub loaded: Loaded,
-    pub instrument: Instrument,
+    pub patch: Patch,
     /// Stem of the source's name.
     pub stem: String,
     /// Frames to play.
     pub frames: u64,
+    /// Events besides the gestures of the file.
+    take: Take,
 }
 
 impl Session {
@@ -34,10 +40,14 @@ impl Session {
         if let Some(seed) = play.seed {
             settings.push(("seed".into(), seed.to_string()));
         }
-        let loaded = ictus_instrument::load(&source.name, &source.text, &settings)?;
-        let instrument = Instrument::compile(&loaded, play.sample_rate)?;
+        let mut loaded = ictus_instrument::load(&source.name, &source.text, &settings)?;
+        if play.hit {
+            loaded.spec.keep_first_gestures();
+        }
+        let patch = Patch::compile(&loaded, play.sample_rate)?;
         if !play.quiet {
-            for warning in loaded.warnings.iter().chain(instrument.warnings()) {
+            source.note_choice();
+            for warning in loaded.warnings.iter().chain(patch.warnings()) {
                 eprint!("{}", rendered(warning));
             }
         }
@@ -49,7 +59,24 @@ impl Session {
             ));
         }
         let frames = (seconds * f64::from(play.sample_rate)).round().max(1.0) as u64;
-        Ok(Self { loaded, instrument, stem: source.stem, frames })
+        let take = match &play.events {
+            Some(path) => read_take(path, &patch)?,
+            None => Take::default(),
+        };
+        Ok(Self { loaded, patch, stem: source.stem, frames, take })
+    }
+
+    /// A player at time zero with the events of the take before it.
+    pub fn player(&self) -> Player {
+        let mut player = Player::new(&self.patch);
+        let slots = self.take.events.iter().map(|event| match event.action {
+            Action::Save { slot } => slot.saturating_add(1).min(MOST_SLOTS),
+            _ => 0,
+        });
+        player.reserve_snapshots(slots.max().unwrap_or(0));
+        player.reserve_events(self.take.events.len());
+        player.schedule(&self.take.events);
+        player
     }
 
     /// The name a person knows it by.
@@ -57,37 +84,47 @@ impl Session {
         title(&self.loaded, &self.stem)
     }
 
-    /// Plays all frames in blocks; `each` sees every block with its stems.
-    pub fn play<'a>(
-        &'a self,
+    /// Plays all frames in blocks, without the delay of oversampling; `each` sees every block with its stems, and may end it.
+    pub fn play(
+        &self,
         quiet: bool,
         stems: bool,
-        mut each: impl FnMut(&Performance<'_>, &[[f32; 2]], &[Vec<f32>]) -> Result<(), Failure>,
-    ) -> Result<Performance<'a>, Failure> {
+        mut each: impl FnMut(&Player, &[[f32; 2]], &[Vec<f32>]) -> Result<ControlFlow<()>, Failure>,
+    ) -> Result<Player, Failure> {
         let stop = stop_flag();
         let bar = progress(quiet, self.frames);
-        let mut performance = Performance::new(&self.instrument);
+        let mut player = self.player();
+        player.skip_latency();
         let mut block = vec![[0.0f32; 2]; BLOCK];
-        let stem_count = if stems { self.instrument.tap_names().count() } else { 0 };
+        let stem_count = if stems { self.patch.tap_names().count() } else { 0 };
         let mut stem_blocks = vec![vec![0.0f32; BLOCK]; stem_count];
         let mut done = 0;
         while done < self.frames {
             let n = usize::try_from(self.frames - done).unwrap_or(BLOCK).min(BLOCK);
-            performance.render_stems(&mut block[..n], &mut stem_blocks);
+            player.render_stems(&mut block[..n], &mut stem_blocks);
             for stem in &mut stem_blocks {
                 stem.truncate(n);
             }
-            each(&performance, &block[..n], &stem_blocks)?;
+            let flow = each(&player, &block[..n], &stem_blocks)?;
             done += n as u64;
             bar.inc(n as u64);
+            if flow.is_break() {
+                break;
+            }
             if stop.load(Ordering::Relaxed) {
                 bar.finish_and_clear();
                 return Err(Failure::Interrupted);
             }
         }
         bar.finish_and_clear();
-        Ok(performance)
+        Ok(player)
     }
+}
+
+/// Reads the take of a patch.
+fn read_take(path: &Path, patch: &Patch) -> Result<Take, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, "read", &error))?;
+    Take::parse(&text, patch).map_err(|error| Failure::new(format!("{}: {error}", path.display()), error.help))
 }
 
 /// The name a person knows an instrument by; `stem` where it has none.

@@ -1,7 +1,8 @@
 //! Where an instrument comes from: a file, a preset, or standard input.
 
 use crate::failure::Failure;
-use ictus_engine::presets::{self, Preset};
+use crate::preset_name;
+use ictus_engine::presets;
 use std::io::Read;
 use std::path::Path;
 
@@ -15,6 +16,17 @@ pub struct Source {
     /// For files made from it.
     pub stem: String,
     pub text: String,
+    /// Presets that begin with the same word, where the user named no more than that.
+    pub others: Vec<&'static str>,
+}
+
+impl Source {
+    /// Says which of several presets was taken, where the name left it open.
+    pub fn note_choice(&self) {
+        if !self.others.is_empty() {
+            eprintln!("  using {}; the name also fits {}", self.stem, self.others.join(", "));
+        }
+    }
 }
 
 /// Finds what the user named; the default preset if nothing.
@@ -28,55 +40,38 @@ pub fn find(argument: Option<&str>) -> Result<Source, Failure> {
                 .take(MAX_BYTES + 1)
                 .read_to_end(&mut bytes)
                 .map_err(|error| Failure::file(Path::new("standard input"), "read", &error))?;
-            Ok(Source { name: "standard input".into(), stem: "ictus".into(), text: text(bytes, "standard input")? })
+            Ok(Source {
+                name: "standard input".into(),
+                stem: "ictus".into(),
+                text: text(bytes, "standard input")?,
+                others: Vec::new(),
+            })
         }
         Some(word) if looks_like_a_file(word) => read_file(Path::new(word)),
-        Some(word) => preset(word).map(|preset| preset_source(preset.stem)),
+        // a folder may be named like a preset, as by `sweep gong -o gong`
+        Some(word) => preset(word)
+            .or_else(|unknown| if Path::new(word).exists() { read_file(Path::new(word)) } else { Err(unknown) }),
     }
 }
 
-/// A preset by any part of its name.
-pub fn preset(word: &str) -> Result<&'static Preset, Failure> {
-    let wanted = word.to_lowercase();
-    if let Some(exact) = presets::ALL.iter().find(|p| p.stem == wanted || p.name().to_lowercase() == wanted) {
-        return Ok(exact);
-    }
-    let found: Vec<&Preset> =
-        presets::ALL.iter().filter(|p| p.stem.contains(&wanted) || p.name().to_lowercase().contains(&wanted)).collect();
-    match found.as_slice() {
-        [only] => Ok(only),
-        [] => {
-            let nearest = presets::ALL
-                .iter()
-                .max_by(|a, b| likeness(a, &wanted).total_cmp(&likeness(b, &wanted)))
-                .map_or("", |p| p.stem);
-            Err(Failure::new(
-                format!("there is no preset or file `{word}`"),
-                format!("did you mean `{nearest}`? `ictus list` shows all presets"),
-            ))
-        }
-        several => {
-            let names: Vec<&str> = several.iter().map(|p| p.stem).collect();
-            Err(Failure::new(
-                format!("`{word}` fits {} presets", several.len()),
-                format!("try one of: {}", names.join(", ")),
-            ))
-        }
-    }
-}
-
-fn likeness(preset: &Preset, wanted: &str) -> f64 {
-    let name = preset.name().to_lowercase();
-    strsim::jaro_winkler(preset.stem, wanted).max(strsim::jaro_winkler(&name, wanted))
+/// The preset a word names.
+pub fn preset(word: &str) -> Result<Source, Failure> {
+    let found = preset_name::find(word)?;
+    Ok(Source { others: found.others, ..preset_source(found.preset.stem) })
 }
 
 fn preset_source(stem: &str) -> Source {
     let preset = presets::find(stem).unwrap_or(&presets::ALL[0]);
-    Source { name: format!("{}.toml", preset.stem), stem: preset.stem.into(), text: preset.text.into() }
+    Source {
+        name: format!("{}.toml", preset.stem),
+        stem: preset.stem.into(),
+        text: preset.text.into(),
+        others: Vec::new(),
+    }
 }
 
 fn looks_like_a_file(word: &str) -> bool {
-    word.ends_with(".toml") || word.contains(['/', '\\']) || Path::new(word).exists()
+    word.ends_with(".toml") || word.contains(['/', '\\']) || Path::new(word).is_file()
 }
 
 fn read_file(path: &Path) -> Result<Source, Failure> {
@@ -93,7 +88,7 @@ fn read_file(path: &Path) -> Result<Source, Failure> {
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
     let name = path.display().to_string();
     let stem = path.file_stem().map_or("ictus".into(), |stem| stem.to_string_lossy().into_owned());
-    Ok(Source { stem, text: text(bytes, &name)?, name })
+    Ok(Source { stem, text: text(bytes, &name)?, name, others: Vec::new() })
 }
 
 fn text(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {

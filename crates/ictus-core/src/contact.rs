@@ -1,4 +1,4 @@
-//! Contacts: a law and the two ends it joins.
+//! Contacts: a law and its two ends.
 
 use crate::interaction::Interaction;
 use crate::interaction::spring::Spring;
@@ -28,7 +28,7 @@ impl ContactId {
 /// One end of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Does not move.
+    /// The wall, which does not move.
     Wall,
     /// A port of a body.
     Port {
@@ -46,13 +46,13 @@ impl End {
     }
 }
 
-/// What joins two ends, sorted by what the solver must know about it.
+/// The law of a contact, classified by the solver's needs.
 #[derive(Debug)]
 pub enum Law {
-    /// A force from outside, N, on end A (and its reaction on end B): [`State::set_input`](crate::State::set_input).
+    /// An external force, N, on end A (and its reaction on end B): [`State::set_input`](crate::State::set_input).
     Force,
-    /// A velocity from outside, m/s, that A has relative to B at the end of every step while [engaged](crate::State::engage).
-    /// What the body had before is taken up in the first step: engaging is an inelastic blow, and the books show it.
+    /// An imposed velocity, m/s, of A relative to B at the end of every step while [engaged](crate::State::engage).
+    /// The first step removes the previous velocity: engaging is an inelastic impact, and the ledger shows the loss.
     Velocity,
     /// A linear spring/damper.
     Spring(Spring),
@@ -88,13 +88,13 @@ impl Contact {
         Self { name: name.into(), ends, gap: 0.0, law, pressed_by: None }
     }
 
-    /// The force of `collision`, a contact of the same model, presses these surfaces together.
+    /// The force of `collision`, a contact of the same model, is the normal force of this one.
     pub fn pressed_by(mut self, collision: ContactId) -> Self {
         self.pressed_by = Some(collision);
         self
     }
 
-    /// Distance (m) that A must travel towards B before they touch.
+    /// Distance (m) that A travels towards B before they touch.
     pub fn with_gap(mut self, gap: f64) -> Self {
         self.gap = gap;
         self

@@ -1,17 +1,17 @@
-//! What can be wrong with a model, found when it is built.
+//! Errors of a model, detected when it is built.
 
 use std::fmt;
 
-/// A model that cannot be built. Names are those given to bodies and contacts.
+/// A model that cannot be built. Names are those of its bodies and contacts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BuildError {
-    /// A number outside the range where the element is defined.
+    /// A number outside the valid range of an element.
     Parameter {
-        /// Which parameter, in words.
+        /// The parameter, in words.
         what: &'static str,
-        /// The value given.
+        /// The invalid value.
         value: f64,
-        /// What would be right.
+        /// The valid range, in words.
         expected: String,
     },
     /// Both ends of a contact are the wall: nothing can move.
@@ -25,7 +25,7 @@ pub enum BuildError {
         contact: String,
         /// The body.
         body: String,
-        /// The port index asked for.
+        /// The invalid port index.
         port: usize,
     },
     /// An imposed velocity on a point that no force can move.
@@ -54,7 +54,7 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Checks one parameter of an element.
+/// Returns an error unless `ok`.
 pub(crate) fn require(ok: bool, what: &'static str, value: f64, expected: &str) -> Result<(), BuildError> {
     if ok { Ok(()) } else { Err(BuildError::Parameter { what, value, expected: expected.to_owned() }) }
 }

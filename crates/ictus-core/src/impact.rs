@@ -1,13 +1,13 @@
-//! A mass that meets a wall through a power law with Hunt–Crossley loss, in continuous time: m ẍ = −k x^α (1 + μẋ).
+//! Impact of a mass on a wall through a power law with Hunt–Crossley loss, in continuous time: m ẍ = −k x^α (1 + μẋ).
 //!
 //! With L = ln(1 + μẋ) and G(L) = e^L − 1 − L the motion has the integral k x^{α+1}/((α+1)m) = (G(L_in) − G(L))/μ². [SO8 eq. 8.13]
-//! It leaves at the other root of G(L_out) = G(L_in), after the time t0 = (m/k)^{1/(α+1)} I(α, μ, v), [SO8 eq. 8.27]
-//! I = (1/μ) ∫ dL [(α+1)(G(L_in) − G(L))/μ²]^{−α/(α+1)} from L_out to L_in. So the stiffness for a wanted time is k = m (I/t0)^{α+1}.
+//! The mass separates at the other root of G(L_out) = G(L_in), after the time t0 = (m/k)^{1/(α+1)} I(α, μ, v), [SO8 eq. 8.27]
+//! I = (1/μ) ∫ dL [(α+1)(G(L_in) − G(L))/μ²]^{−α/(α+1)} from L_out to L_in. So the stiffness for a desired time is k = m (I/t0)^{α+1}.
 //! Without loss t0 ~ v^{(1−α)/(1+α)}: hard strokes are shorter for α > 1.
-//! Quadrature: both ends of the integrand are δ^{−α/(α+1)}; δ = Λ s^{α+1} takes that out. Everything is scaled by y = μv, so that y = 0 is no case
-//! of its own; below [`SMALL`] the differences of G are taken by their series.
+//! Quadrature: the integrand is singular as δ^{−α/(α+1)} at both ends; the substitution δ = Λ s^{α+1} removes the singularity. All quantities are scaled by y = μv, so that y = 0 is no special
+//! case; below [`SMALL`] the differences of G are computed by their series.
 
-/// A mass and the law of its contact with an immovable wall.
+/// A mass and its contact law with an immovable wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WallImpact {
     /// m, kg.
@@ -21,23 +21,23 @@ pub struct WallImpact {
 }
 
 impl WallImpact {
-    /// The stiffness (N/m^α) with which a mass (kg) that arrives at `speed` (m/s) stays in contact for `duration` (s).
+    /// The stiffness (N/m^α) at which a mass (kg) arriving at `speed` (m/s) stays in contact for `duration` (s).
     pub fn stiffness_for(mass: f64, exponent: f64, loss: f64, speed: f64, duration: f64) -> f64 {
         mass * libm::pow(Portrait::new(loss, speed).time(exponent) / duration, exponent + 1.0)
     }
 
-    /// Velocity after an arrival at `speed` > 0, negative, m/s.
+    /// Velocity after an impact at `speed` > 0, negative, m/s.
     pub fn leaving(&self, speed: f64) -> f64 {
         Portrait::new(self.loss, speed).leaving()
     }
 
-    /// Time in contact, s.
+    /// Contact duration, s.
     pub fn duration(&self, speed: f64) -> f64 {
         let unit = libm::pow(self.mass / self.stiffness, 1.0 / (self.exponent + 1.0));
         unit * Portrait::new(self.loss, speed).time(self.exponent)
     }
 
-    /// Deepest compression, m.
+    /// Largest compression, m.
     pub fn deepest(&self, speed: f64) -> f64 {
         let portrait = Portrait::new(self.loss, speed);
         let degree = self.exponent + 1.0;
@@ -46,10 +46,10 @@ impl WallImpact {
     }
 }
 
-/// Below this μv, G(a) − G(b) loses digits and its series does not.
+/// μv below which G(a) − G(b) cancels and the series is used.
 const SMALL: f64 = 0.01;
 const PANELS: u32 = 64;
-/// Gauss–Legendre on −1..1 with five points.
+/// Five-point Gauss–Legendre nodes and weights on −1..1.
 const GAUSS: [(f64, f64); 5] = [
     (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
     (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
@@ -70,7 +70,7 @@ impl Portrait {
     fn new(loss: f64, speed: f64) -> Self {
         let y = loss * speed;
         let first = if y == 0.0 { 1.0 } else { libm::log1p(y) / y };
-        // the root lies right of −(G + 1), where e^L is left out; for small y near −1
+        // the root lies right of −(G + 1), where e^L is neglected; for small y near −1
         let mut portrait = Self { speed, y, first, last: 0.0 };
         let mut far = if y < SMALL { 2.0 } else { (y - libm::log1p(y) + 1.0) / y };
         let mut near = 0.0;
@@ -95,7 +95,7 @@ impl Portrait {
         self.difference(self.first, -delta)
     }
 
-    /// (G(λ_out) − G(λ_out + δ))/y², the same integral of motion seen from the other end.
+    /// (G(λ_out) − G(λ_out + δ))/y², the same integral of motion from the other end.
     fn departing(&self, delta: f64) -> f64 {
         self.difference(-self.last, delta)
     }
@@ -150,7 +150,7 @@ mod tests {
 
     /// [handbook §4]
     #[test]
-    fn the_table_of_the_handbook() {
+    fn reproduces_the_table_of_the_handbook() {
         for (speed, out, ms, mm) in [
             (1.0, -0.711950180, 1.172401601, 0.370483),
             (2.0, -1.093708101, 0.919713781, 0.501736),
@@ -162,9 +162,9 @@ mod tests {
         }
     }
 
-    /// A linear spring holds the mass for half a period, and the loss joins on without a step.
+    /// A linear spring holds the mass for half a period, and the duration is continuous in the loss.
     #[test]
-    fn known_cases_and_no_seam() {
+    fn analytic_cases_and_continuity() {
         let spring = WallImpact { mass: 0.02, stiffness: 3e4, exponent: 1.0, loss: 0.0 };
         let half = std::f64::consts::PI * (0.02f64 / 3e4).sqrt();
         for speed in [1e-6, 1.0, 1e4] {

@@ -1,10 +1,10 @@
-//! Laws between two ends that need more than a straight line: what the island solver calls a resolvent.
+//! Nonlinear and stateful laws between two ends: the resolvents of the island solver.
 //!
-//! A contact has closing velocity `w` (end A towards end B) and opposing force `f`. A law relates them within one step,
-//! given its own state. The solver asks one question only: for given `(z, r)`, which `(w, f)` satisfy `w + r F(w) = z`?
-//! That is the exact solution of a contact that is alone, and the building block for contacts that are not. [handbook §7]
+//! A contact has approach velocity `w` (end A towards end B) and opposing force `f`. A law relates them within one step,
+//! with its own state. The solver needs one operation only: for given `(z, r)`, find the `(w, f)` that satisfy `w + r F(w) = z`.
+//! That is the exact solution of an isolated contact, and the building block for coupled ones. [handbook §7]
 
-use crate::clock::{Clock, Frame};
+use crate::clock::{Clock, Scheme};
 use crate::step::HUGE;
 use std::fmt::Debug;
 
@@ -16,24 +16,24 @@ pub(crate) mod nonlinear_spring;
 pub(crate) mod quadratised;
 pub(crate) mod spring;
 
-/// One point of a law: the answer of a resolvent.
+/// One point of a law: the result of a resolvent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Resolved {
-    /// w, m/s: mean closing velocity.
-    pub closing: f64,
-    /// f, N: force that opposes closing.
+    /// w, m/s: mean approach velocity.
+    pub approach: f64,
+    /// f, N: force that opposes approach.
     pub force: f64,
     /// F'(w), N s/m.
     pub slope: f64,
-    /// Gap coordinate at the end of the step, m; the bend of its bristles for friction. Kept apart from `start + span·w`, which loses digits in hard contact.
+    /// Gap coordinate at the end of the step, m; for friction the deflection of the bristles. Stored separately because `start + span·w` loses digits in hard contact.
     pub end: f64,
-    /// Potential energy there, J; less than nothing, by its size, where the law takes it when it commits; for friction the plasticity of the step, which decides its loss.
+    /// Potential energy there, J; a negative magnitude if the law computes it on commit; for friction the plasticity of the step, which determines its loss.
     pub potential: f64,
-    /// How often the law was evaluated.
+    /// Number of evaluations of the law.
     pub evaluations: u32,
 }
 
-/// A law with state, monotone unless it says otherwise. State slices belong to the model's flat state.
+/// A law with state, monotone by default. State slices belong to the model's flat state.
 pub trait Interaction: Debug + Send + Sync {
     /// Length of the state slice.
     fn state_len(&self) -> usize;
@@ -41,16 +41,16 @@ pub trait Interaction: Debug + Send + Sync {
     /// Sets the gap (compression positive), now and one step ago; clears everything else.
     fn reset(&self, state: &mut [f64], gap: Gap);
 
-    /// Tells an open contact where its bodies are, without touching its energy.
+    /// Sets the gap of an open contact from the positions of its bodies, without changing its energy.
     fn resynchronise(&self, state: &mut [f64], gap: Gap);
 
-    /// Looks at the step ahead: free closing velocity and the contact's own mobility.
+    /// Prepares the step: free approach velocity (m/s) and the contact's own mobility (m/s per N).
     fn prepare(&self, _state: &mut [f64], _free: f64, _mobility: f64) {}
 
     /// Solves `w + r F(w) = z`.
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved;
 
-    /// As [`resolve`](Self::resolve), looking first at the closing velocity `near`; where several answers exist, the one next to it.
+    /// As [`resolve`](Self::resolve), starting from the approach velocity `near`; if there are several solutions, the nearest.
     fn resolve_near(&self, state: &[f64], z: f64, r: f64, _near: f64) -> Resolved {
         self.resolve(state, z, r)
     }
@@ -58,23 +58,28 @@ pub trait Interaction: Debug + Send + Sync {
     /// Accepts a resolved step; returns the energy dissipated, J.
     fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64;
 
-    /// The same where nobody asks what was dissipated.
-    fn commit_unheard(&self, state: &mut [f64], resolved: &Resolved) {
+    /// As [`commit`](Self::commit) without the dissipated energy.
+    fn commit_unaudited(&self, state: &mut [f64], resolved: &Resolved) {
         self.commit(state, resolved);
     }
 
     /// Stored energy, J.
     fn energy(&self, state: &[f64]) -> f64;
 
-    /// True when apart and holding no energy.
+    /// True if open and without stored energy.
     fn is_open(&self, state: &[f64]) -> bool;
 
-    /// True if F never falls, so that there is one answer.
+    /// True if the law depends on its gap, false if only on its approach velocity.
+    fn has_gap(&self) -> bool {
+        true
+    }
+
+    /// True if F is monotone, so that the solution is unique.
     fn is_monotone(&self) -> bool {
         true
     }
 
-    /// Sets the force (N) with which the surfaces are pressed on each other, for laws that ask for it.
+    /// Sets the normal force (N), for laws that need one.
     fn press(&self, _state: &mut [f64], _normal: f64) {}
 
     /// The law itself, if it is a collision: many of them are solved together.
@@ -82,7 +87,7 @@ pub trait Interaction: Debug + Send + Sync {
         None
     }
 
-    /// True for a law that while apart does nothing and has the state `[gap now, before, 0, 0]`: such a contact can be passed over.
+    /// True for a law that while open exerts no force and has the state `[gap now, before, 0, 0]`: such a contact can be skipped.
     fn rests_apart(&self) -> bool {
         false
     }
@@ -93,28 +98,29 @@ pub trait Interaction: Debug + Send + Sync {
 pub struct Gap {
     /// At n, m.
     pub now: f64,
-    /// At n − 1, m; the leapfrog frame needs it.
+    /// At n − 1, m; the leapfrog scheme needs it.
     pub before: f64,
 }
 
 impl Gap {
-    /// The value a displacement law starts from.
-    pub(crate) fn start(self, clock: Clock) -> f64 {
-        match clock.frame {
-            Frame::Midpoint => self.now,
-            Frame::Leapfrog => self.before,
+    /// The gap from which a displacement law starts, m: now in the midpoint scheme, a step ago in leapfrog.
+    pub fn start(self, clock: Clock) -> f64 {
+        match clock.scheme {
+            Scheme::Midpoint => self.now,
+            Scheme::Leapfrog => self.before,
         }
     }
 
-    pub(crate) fn advance(&mut self, end: f64) {
+    /// Moves on to `end`, m.
+    pub fn advance(&mut self, end: f64) {
         self.before = self.now;
         self.now = end;
     }
 
-    /// Moves on while closing with `closing` (m/s), if it stays open.
+    /// Advances the gap with the approach velocity `approach` (m/s) if it stays open; returns whether it does.
     #[inline(always)]
-    pub(crate) fn passes_by(&mut self, clock: Clock, closing: f64) -> bool {
-        let end = self.start(clock) + clock.span() * closing;
+    pub(crate) fn passes_by(&mut self, clock: Clock, approach: f64) -> bool {
+        let end = self.start(clock) + clock.span() * approach;
         let open = end < 0.0 && end > -HUGE;
         if open {
             self.advance(end);
@@ -122,20 +128,22 @@ impl Gap {
         open
     }
 
-    pub(crate) fn load(state: &[f64]) -> Self {
+    /// Reads it from the first two numbers of a law's state.
+    pub fn load(state: &[f64]) -> Self {
         Self { now: state[0], before: state[1] }
     }
 
-    pub(crate) fn store(self, state: &mut [f64]) {
+    /// Writes it to the first two numbers of a law's state.
+    pub fn store(self, state: &mut [f64]) {
         state[0] = self.now;
         state[1] = self.before;
     }
 }
 
-/// Potential of the stored gap: at n in the midpoint frame, the mean over n − 1 and n in leapfrog. [D21 eq. 21]
+/// Potential of the stored gap: at n in the midpoint scheme, the mean over n − 1 and n in leapfrog. [D21 eq. 21]
 pub(crate) fn stored(clock: Clock, now: f64, before: f64) -> f64 {
-    match clock.frame {
-        Frame::Midpoint => now,
-        Frame::Leapfrog => 0.5 * (now + before),
+    match clock.scheme {
+        Scheme::Midpoint => now,
+        Scheme::Leapfrog => 0.5 * (now + before),
     }
 }

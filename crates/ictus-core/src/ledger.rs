@@ -1,10 +1,10 @@
-//! The energy ledger: every joule is booked once per element and once for the whole.
+//! The energy ledger: every joule is entered once per element and once for the whole.
 //!
-//! stored = supplied − dissipated + solver + residual. `stored` is measured from the states, `supplied` from what crosses the
-//! border, `dissipated` from the loss terms, `solver` from the gap between what a law assumed and what its bodies did. None is
+//! stored = supplied − dissipated + solver + residual. `stored` is measured from the states, `supplied` from the power across the
+//! system boundary, `dissipated` from the loss terms, `solver` from the mismatch between the velocity a law assumed and the motion of its bodies. None is
 //! derived from another, so the residual can fail.
 
-/// A running sum with compensation, so that hours of samples do not drown in rounding.
+/// A compensated running sum, exact enough for hours of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sum {
     total: f64,
@@ -14,10 +14,10 @@ pub struct Sum {
 impl Sum {
     /// Adds `x`.
     pub fn add(&mut self, x: f64) {
-        // Knuth's sum without the branch of the textbook: the error is exact whichever is larger
+        // Knuth's two-sum, without a branch: the error term is exact whichever operand is larger
         let next = self.total + x;
-        let taken = next - self.total;
-        self.compensation += (self.total - (next - taken)) + (x - taken);
+        let added = next - self.total;
+        self.compensation += (self.total - (next - added)) + (x - added);
         self.total = next;
     }
 
@@ -27,7 +27,7 @@ impl Sum {
     }
 }
 
-/// Plain sum in fixed lanes.
+/// Plain sum in four fixed lanes.
 fn sum(values: &[f64]) -> f64 {
     let (chunks, rest) = values.as_chunks::<4>();
     let mut lanes = [0.0; 4];
@@ -39,16 +39,16 @@ fn sum(values: &[f64]) -> f64 {
     lanes.iter().chain(rest).sum()
 }
 
-/// The books of one element, or of the whole.
+/// The ledger entry of one element, or of the whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
-    /// Stored now, J.
+    /// Energy stored now, J.
     pub stored: f64,
-    /// Stored when the books were opened, J.
+    /// Energy stored when the ledger was opened, J.
     pub initial: f64,
-    /// Received so far, J. For the whole: from outside only.
+    /// Energy received so far, J. For the whole: external work only.
     pub supplied: Sum,
-    /// Lost so far, J.
+    /// Energy dissipated so far, J.
     pub dissipated: Sum,
     /// Mismatch left by the solver so far, J.
     pub solver: Sum,
@@ -56,7 +56,7 @@ pub struct Entry {
     pub max_residual: f64,
     /// Largest |residual| without the solver column so far, J.
     pub max_raw_residual: f64,
-    /// Smallest energy lost in a single step, J: negative would be a source.
+    /// Smallest energy dissipated in a single step, J: negative would be a source.
     pub min_dissipated: f64,
 }
 
@@ -65,10 +65,10 @@ impl Entry {
         Self { stored, initial: stored, ..Self::default() }
     }
 
-    /// Books one step.
+    /// Enters one step.
     pub(crate) fn book(&mut self, stored: f64, supplied: f64, dissipated: f64, solver: f64) {
         self.stored = stored;
-        // most elements are at rest in most columns
+        // most amounts are zero in most steps
         for (column, amount) in
             [(&mut self.supplied, supplied), (&mut self.dissipated, dissipated), (&mut self.solver, solver)]
         {
@@ -82,9 +82,9 @@ impl Entry {
         self.max_residual = self.max_residual.max((raw - self.solver.value()).abs());
     }
 
-    /// Books successive steps; `supplied` is empty where nothing was.
+    /// Enters successive steps; `supplied` is empty if zero.
     pub(crate) fn book_block(&mut self, stored: f64, supplied: &[f64], lost: &[f64]) {
-        let (received, supplied) = supplied.split_last().map_or((0.0, &[][..]), |(last, others)| (*last, others));
+        let (last_supplied, supplied) = supplied.split_last().map_or((0.0, &[][..]), |(last, others)| (*last, others));
         let Some((&last, lost)) = lost.split_last() else { return };
         for &lost in lost {
             self.dissipated.add(lost);
@@ -93,10 +93,10 @@ impl Entry {
         for &supplied in supplied {
             self.supplied.add(supplied);
         }
-        self.book(stored, received, last, 0.0);
+        self.book(stored, last_supplied, last, 0.0);
     }
 
-    /// Books what is stored and what was just supplied as lost; returns their sum, J.
+    /// Enters the stored energy and `supplied` as dissipated; returns their sum, J.
     pub(crate) fn forfeit(&mut self, supplied: f64) -> f64 {
         let lost = std::mem::take(&mut self.stored) + supplied;
         self.supplied.add(supplied);
@@ -109,16 +109,16 @@ impl Entry {
         (self.stored - self.initial) - self.supplied.value() + self.dissipated.value()
     }
 
-    /// The raw residual less the solver column: rounding, if all is well.
+    /// The raw residual less the solver column: rounding error only, if the scheme is correct.
     pub fn residual(&self) -> f64 {
         self.raw_residual() - self.solver.value()
     }
 }
 
-/// The books of a simulation.
-#[derive(Clone, Debug, PartialEq)]
+/// The energy ledger of a simulation.
+#[derive(Debug, PartialEq)]
 pub struct Ledger {
-    /// When false nothing is booked and steps are cheaper.
+    /// If false, nothing is entered and steps are cheaper.
     pub enabled: bool,
     /// The whole.
     pub total: Entry,
@@ -131,9 +131,11 @@ pub struct Ledger {
     /// Largest |change| of the total residual in one step, J.
     pub max_step_residual: f64,
     last_residual: f64,
-    /// What each contact stores, side by side for the sum of every step.
+    /// Energy stored by each contact, contiguous for the sum of every step.
     held: Vec<f64>,
 }
+
+clone_in_place!(Ledger { enabled, total, bodies, contacts, peak, max_step_residual, last_residual, held });
 
 impl Ledger {
     pub(crate) fn open(bodies: Vec<f64>, contacts: Vec<f64>) -> Self {
@@ -150,13 +152,13 @@ impl Ledger {
         }
     }
 
-    /// Books one step of a contact.
+    /// Enters one step of a contact.
     pub(crate) fn book_contact(&mut self, contact: usize, stored: f64, supplied: f64, dissipated: f64) {
         self.contacts[contact].book(stored, supplied, dissipated, 0.0);
         self.held[contact] = stored;
     }
 
-    /// Books what a body has left as lost.
+    /// Enters the remaining energy of a body as dissipated.
     pub(crate) fn put_to_rest(&mut self, body: usize) {
         let lost = self.bodies[body].forfeit(0.0);
         self.total.stored -= lost;
@@ -166,13 +168,13 @@ impl Ledger {
     /// Closes a step: sums the elements' stored energies into the total.
     pub(crate) fn close_step(&mut self, supplied: f64, dissipated: f64, solver: f64) {
         self.total.book(self.stored(), supplied, dissipated, solver);
-        self.look_back();
+        self.update_extremes();
     }
 
-    /// Closes successive steps; `supplied` is empty where nothing was.
+    /// Closes successive steps; `supplied` is empty if zero.
     pub(crate) fn close_block(&mut self, supplied: &[f64], lost: &[f64]) {
         self.total.book_block(self.stored(), supplied, lost);
-        self.look_back();
+        self.update_extremes();
     }
 
     fn stored(&self) -> f64 {
@@ -180,19 +182,19 @@ impl Ledger {
         bodies + sum(&self.held)
     }
 
-    fn look_back(&mut self) {
+    fn update_extremes(&mut self) {
         self.peak = self.peak.max(self.total.stored);
         let residual = self.total.residual();
         self.max_step_residual = self.max_step_residual.max((residual - self.last_residual).abs());
         self.last_residual = residual;
     }
 
-    /// Largest energy the books ever had to explain, J: the measure of residuals.
+    /// Largest stored energy so far, J: the scale of residuals.
     pub fn scale(&self) -> f64 {
         self.peak.max(f64::MIN_POSITIVE)
     }
 
-    /// Largest residual, with or without the solver column, as a share of the peak energy.
+    /// Largest residual, with or without the solver column, relative to the peak energy.
     pub fn max_residual_rel(&self) -> f64 {
         self.total.max_residual.max(self.total.max_raw_residual) / self.scale()
     }
@@ -203,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_do_not_drown() {
+    fn sums_are_compensated() {
         let mut sum = Sum::default();
         sum.add(1e16);
         for _ in 0..1000 {

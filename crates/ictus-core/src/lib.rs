@@ -3,15 +3,15 @@
 //!
 //! Life of a simulation:
 //!
-//! 1. Build [`Resonator`]s and laws for one [`Clock`] (time step and frame).
-//! 2. Join them in a [`ModelBuilder`]; [`ModelBuilder::build`] finds the islands and checks the degenerate cases.
-//! 3. Make a [`State`] from the [`Model`], set it up ([`State::throw`], [`State::deflect`]).
+//! 1. Build [`Resonator`]s and laws for one [`Clock`] (time step and scheme).
+//! 2. Connect them in a [`ModelBuilder`]; [`ModelBuilder::build`] finds the islands and rejects degenerate cases.
+//! 3. Create a [`State`] of the [`Model`] and set its initial conditions ([`State::throw`], [`State::deflect`]).
 //! 4. Call [`step`] once per sample; read displacements, velocities, forces and the [`Ledger`].
 //!
 //! ```
-//! use ictus_core::{Clock, Collision, Contact, End, Frame, Law, Mass, ModelBuilder, PowerLaw, State, step};
+//! use ictus_core::{Clock, Collision, Contact, End, Scheme, Law, Mass, ModelBuilder, PowerLaw, State, step};
 //!
-//! let clock = Clock::new(Frame::Midpoint, 1.0 / 48_000.0);
+//! let clock = Clock::new(Scheme::Midpoint, 1.0 / 48_000.0);
 //! let mut builder = ModelBuilder::new(clock);
 //! let ball = builder.body("ball", Mass::new(clock, 0.01, 0.0, 0.0)?);
 //! let law = Collision::new(clock, PowerLaw::new(1e7, 1.5), 0.0);
@@ -24,15 +24,18 @@
 //!     step(&model, &mut state);
 //! }
 //! assert!(state.velocity(&model, ball, 0) < -1.99, "the ball came back");
-//! assert_eq!(state.touches[0].count, 1, "having touched the floor once");
+//! assert_eq!(state.contact_statistics[0].count, 1, "having touched the floor once");
 //! assert!(state.ledger.max_residual_rel() < 1e-13, "and no energy appeared or vanished");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod clock;
-mod coast;
+#[macro_use]
+mod clone_in_place;
 mod contact;
+mod contact_statistics;
 mod error;
+mod free_run;
 mod impact;
 mod interaction;
 mod ledger;
@@ -44,12 +47,13 @@ mod solver;
 mod state;
 mod step;
 mod texture;
-mod touches;
 
-pub use clock::{Clock, Frame};
-pub use coast::{BLOCK, Coast, LONG_BLOCK};
+pub use clock::{Clock, Scheme};
+pub use clone_in_place::Reserved;
 pub use contact::{BodyId, Contact, ContactId, End, Law};
+pub use contact_statistics::ContactStatistics;
 pub use error::BuildError;
+pub use free_run::{BLOCK, FreeRun, LONG_BLOCK};
 pub use ictus_kernels::{dot, sum_of_squares};
 pub use impact::WallImpact;
 pub use interaction::bow::Bow;
@@ -67,16 +71,18 @@ pub use resonator::grid::{Ends, Grid, Stepping, StringParameters};
 pub use resonator::mass::Mass;
 pub use resonator::modal::{Discretisation, ModalBank, Mode};
 pub use resonator::path::Path;
-pub use resonator::strands::Strands;
 pub use resonator::stretched::{Stretch, Stretched, StretchedBank, StretchedString, Stretching};
+pub use resonator::string_array::StringArray;
 pub use resonator::string_explicit::ExplicitString;
 pub use resonator::string_implicit::ImplicitString;
 pub use resonator::surface::air::Air;
 pub use resonator::surface::drum::Drum;
-pub use resonator::surface::{Edge, Outline, Sheet, Surface, SurfaceGrid, SurfaceParameters};
-pub use resonator::{Audit, Block, Deflection, Resonator, Rows};
+pub use resonator::surface::{Edge, Outline, Surface, SurfaceGrid, SurfaceParameters, SurfaceShape};
+pub use resonator::{
+    Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, StepValues, Throw, Tighten,
+    VaryingMobility,
+};
 pub use solver::SolverCounts;
 pub use state::State;
 pub use step::step;
 pub use texture::{FractalFilter, FractalNoise, Profile, Roughness, White};
-pub use touches::Touches;

@@ -1,57 +1,57 @@
-//! The constant half of a simulation: bodies, contacts, and the islands they form.
+//! The constant part of a simulation: bodies, contacts, and the islands they form.
 
 use crate::clock::Clock;
 use crate::contact::{BodyId, Contact, ContactId, End, Law};
 use crate::error::BuildError;
 use crate::interaction::collision::Collision;
-use crate::resonator::Resonator;
+use crate::resonator::FastResonator;
 use crate::solver::field::Field;
 use crate::solver::island::Island;
-use crate::step::given::Given;
-use crate::step::row::Row;
+use crate::step::external_force::ExternalForce;
+use crate::step::row::CollisionRow;
 use ictus_kernels::LANES;
 use std::ops::Range;
 
 /// Relative residual at which Newton stops. [handbook §7]
 const TOLERANCE: f64 = 1e-14;
 
-/// A body in its model.
+/// A body of a model.
 #[derive(Debug)]
 pub(crate) struct Body {
     pub name: String,
-    pub resonator: Box<dyn Resonator>,
+    pub resonator: Box<dyn FastResonator>,
     pub state: Range<usize>,
-    /// Ports that contacts touch, each once; forces and velocities of the step use this order.
+    /// Ports with contacts, each once; the forces and velocities of a step use this order.
     pub touched: Vec<usize>,
-    /// Where the touched ports lie in the model-wide arrays.
+    /// Range of the touched ports in the model-wide arrays.
     pub slots: Range<usize>,
-    /// Y over the touched ports; empty where a field carries all contacts.
+    /// Y over the touched ports; empty if a field handles all contacts.
     pub mobility: Mobility,
-    /// Index of the field that carries this body's contacts.
+    /// Index of the field that handles this body's contacts.
     pub field: Option<usize>,
     /// Y changes from step to step: the body stiffens, or a touched port can move.
     pub varies: bool,
-    /// The touched port where it is the only one and Y is constant: such a body steps without lists of ports.
-    pub only: Option<usize>,
+    /// The port of a single-port body with constant Y: such a body steps without lists of ports.
+    pub single_port: Option<usize>,
 }
 
 impl Body {
-    /// How the touched ports around `slot` respond to a force there: which of them, and Y, m/s per N.
+    /// Mobilities of the touched ports around `slot` for a force there: their range, and Y, m/s per N.
     pub fn responses(&self, slot: usize) -> (Range<usize>, &[f64]) {
         self.mobility.row(slot - self.slots.start)
     }
 }
 
-/// A matrix of which only the part of every row between its first and its last number is kept: on a grid ports respond to their neighbours only.
+/// A matrix that stores only the part of each row between its first and last non-zero: on a grid a port responds only to its neighbours.
 #[derive(Debug, Default)]
 pub(crate) struct Mobility {
-    /// Per row: the columns outside of which it is zero, and where the others begin.
+    /// Per row: the range of its non-zero columns, and the index of the first of them in `values`.
     rows: Vec<(Range<usize>, usize)>,
     values: Vec<f64>,
 }
 
 impl Mobility {
-    fn new(resonator: &dyn Resonator, ports: &[usize]) -> Self {
+    fn new(resonator: &dyn FastResonator, ports: &[usize]) -> Self {
         let mut mobility = Self::default();
         for &p in ports {
             let row: Vec<f64> = ports.iter().map(|&q| resonator.mobility(p, q)).collect();
@@ -63,7 +63,7 @@ impl Mobility {
         mobility
     }
 
-    /// The columns of a row that are not zero.
+    /// The range of the non-zero columns of a row, and their values.
     fn row(&self, row: usize) -> (Range<usize>, &[f64]) {
         let (reach, start) = &self.rows[row];
         (reach.clone(), &self.values[*start..*start + reach.len()])
@@ -75,48 +75,48 @@ impl Mobility {
     }
 }
 
-/// Where a contact's end lies: slot in the model-wide port arrays, and +1 for A, −1 for B.
-pub(crate) type Wire = (usize, f64);
+/// Slot of a contact's end in the model-wide port arrays, and +1 for A, −1 for B.
+pub(crate) type Endpoint = (usize, f64);
 
-/// A contact in its model.
+/// A contact of a model.
 #[derive(Debug)]
-pub(crate) struct Joint {
-    pub contact: Contact,
+pub(crate) struct ModelContact {
+    pub definition: Contact,
     pub state: Range<usize>,
-    pub wires: [Option<Wire>; 2],
+    pub endpoints: [Option<Endpoint>; 2],
 }
 
-/// Where a contact acts that is alone in its island.
+/// Endpoints and state of a contact that is alone in its island.
 #[derive(Debug)]
-pub(crate) struct Place {
-    pub joint: usize,
+pub(crate) struct ContactSite {
+    pub contact: usize,
     /// An end at the wall has the sign 0.
-    pub wires: [Wire; 2],
+    pub endpoints: [Endpoint; 2],
     pub state: Range<usize>,
     /// W, m/s per N.
     pub mobility: f64,
     pub rests_apart: bool,
 }
 
-/// A contact that is alone in its island, with what a step needs while it is open close together.
+/// A contact that is alone in its island, with the data of an open step in one place.
 #[derive(Debug)]
 pub(crate) struct Lone {
-    pub place: Place,
-    /// Its law, if that is a collision.
+    pub site: ContactSite,
+    /// Its law, if it is a collision.
     pub collision: Option<Collision>,
 }
 
-/// Bodies, laws and islands. Made by a [`ModelBuilder`], never changed.
+/// Bodies, laws and islands. Built by a [`ModelBuilder`], never changed.
 #[derive(Debug)]
 pub struct Model {
     pub(crate) clock: Clock,
     pub(crate) bodies: Vec<Body>,
-    pub(crate) joints: Vec<Joint>,
-    /// Forces from outside that act before anything is solved.
-    pub(crate) given: Vec<Given>,
-    /// Islands of one collision each, side by side.
-    pub(crate) rows: Vec<Row>,
-    /// Other islands of one resolvent law.
+    pub(crate) contacts: Vec<ModelContact>,
+    /// External forces, applied before the solve.
+    pub(crate) external_forces: Vec<ExternalForce>,
+    /// Rows of islands with one collision each, in array layout.
+    pub(crate) rows: Vec<CollisionRow>,
+    /// Other islands with one resolvent law.
     pub(crate) lone: Vec<Lone>,
     /// All other islands.
     pub(crate) islands: Vec<Island>,
@@ -135,11 +135,11 @@ pub struct Redundant {
     pub others: Vec<ContactId>,
 }
 
-/// Collects bodies and contacts.
+/// Collects bodies and contacts of a [`Model`].
 #[derive(Debug)]
 pub struct ModelBuilder {
     clock: Clock,
-    bodies: Vec<(String, Box<dyn Resonator>)>,
+    bodies: Vec<(String, Box<dyn FastResonator>)>,
     contacts: Vec<Contact>,
     tolerance: f64,
 }
@@ -151,12 +151,12 @@ impl ModelBuilder {
     }
 
     /// Adds a body.
-    pub fn body(&mut self, name: impl Into<String>, resonator: impl Resonator + 'static) -> BodyId {
+    pub fn body(&mut self, name: impl Into<String>, resonator: impl FastResonator + 'static) -> BodyId {
         self.boxed_body(name, Box::new(resonator))
     }
 
-    /// Adds a body of a kind known only at run time.
-    pub fn boxed_body(&mut self, name: impl Into<String>, resonator: Box<dyn Resonator>) -> BodyId {
+    /// Adds a body whose type is known only at run time.
+    pub fn boxed_body(&mut self, name: impl Into<String>, resonator: Box<dyn FastResonator>) -> BodyId {
         self.bodies.push((name.into(), resonator));
         BodyId(self.bodies.len() - 1)
     }
@@ -167,117 +167,42 @@ impl ModelBuilder {
         ContactId(self.contacts.len() - 1)
     }
 
-    /// Relative residual at which the island solver stops. The default is rounding; looser shows in the ledger.
+    /// Sets the relative residual at which the island solver stops. The default is rounding error; a looser tolerance shows in the ledger.
     pub fn tolerance(&mut self, tolerance: f64) {
         self.tolerance = tolerance;
     }
 
-    /// Finds the islands and checks what cannot work.
+    /// Finds the islands; an error for a model that cannot be simulated.
     pub fn build(self) -> Result<Model, BuildError> {
-        let mut touched: Vec<Vec<usize>> = vec![Vec::new(); self.bodies.len()];
-        for contact in &self.contacts {
-            if contact.ends == [End::Wall, End::Wall] {
-                return Err(BuildError::WallAgainstWall { contact: contact.name.clone() });
-            }
-            for end in contact.ends {
-                let End::Port { body, port } = end else {
-                    continue;
-                };
-                let (name, resonator) = &self.bodies[body.0];
-                if port >= resonator.port_count() {
-                    return Err(BuildError::NoSuchPort { contact: contact.name.clone(), body: name.clone(), port });
-                }
-                if !touched[body.0].contains(&port) {
-                    touched[body.0].push(port);
-                }
-            }
-        }
+        let touched = touched_ports(&self.bodies, &self.contacts)?;
         let (mut state_len, mut slot_count) = (0, 0);
-        let mut bodies = Vec::new();
-        for ((name, resonator), touched) in self.bodies.into_iter().zip(touched) {
-            let varies = resonator.stiffens() || touched.iter().any(|&port| resonator.is_movable(port));
-            let resonator = match *touched {
-                [port] if !varies => resonator.touched_at(port).unwrap_or(resonator),
-                _ => resonator,
-            };
-            // every body begins at a cache line
-            let start = usize::next_multiple_of(state_len, LANES);
-            let state = start..start + resonator.state_len();
-            let slots = slot_count..slot_count + touched.len();
-            (state_len, slot_count) = (state.end, slots.end);
-            bodies.push(Body {
-                name,
-                resonator,
-                state,
-                touched,
-                slots,
-                mobility: Mobility::default(),
-                field: None,
-                varies,
-                only: None,
-            });
-        }
-        let mut joints = Vec::new();
-        for contact in self.contacts {
-            let len = match &contact.law {
-                Law::Force | Law::Velocity => 0,
-                Law::Spring(_) => 2,
-                Law::Resolvent(law) => law.state_len(),
-            };
-            let state = state_len..state_len + len;
-            state_len = state.end;
-            let wires = [0, 1].map(|side| {
-                let End::Port { body, port } = contact.ends[side] else {
-                    return None;
-                };
-                let body = &bodies[body.0];
-                let slot = body.touched.iter().position(|&p| p == port)? + body.slots.start;
-                Some((slot, if side == 0 { 1.0 } else { -1.0 }))
-            });
-            joints.push(Joint { contact, state, wires });
-        }
-        let mut fields = Vec::new();
-        for (index, body) in bodies.iter_mut().enumerate() {
-            if let Some(field) = Field::find(index, body, &joints) {
-                body.field = Some(fields.len());
-                fields.push(field);
-                continue;
-            }
-            body.mobility = Mobility::new(&*body.resonator, &body.touched);
-            if let ([port], false) = (&*body.touched, body.varies) {
-                body.only = Some(*port);
-            }
-        }
-        let given: Vec<Given> =
-            joints.iter().enumerate().filter_map(|(i, joint)| Given::find(i, joint, &bodies)).collect();
-        let solved = |joint: usize| given.iter().all(|given| given.joint != joint);
-        let found = Island::find(&bodies, &joints, solved)?;
-        let (alone, islands): (Vec<_>, Vec<_>) = found.into_iter().partition(Island::is_lone);
-        let lone = alone
-            .into_iter()
-            .filter_map(|island| {
-                let joint = &joints[island.joints[0]];
-                let Law::Resolvent(law) = &joint.contact.law else {
-                    return None;
-                };
-                let mut wires = joint.wires.into_iter().flatten();
-                let wire = wires.next()?;
-                let place = Place {
-                    joint: island.joints[0],
-                    wires: [wire, wires.next().unwrap_or((wire.0, 0.0))],
-                    state: joint.state.clone(),
-                    mobility: island.built(0, 0),
-                    rests_apart: law.rests_apart(),
-                };
-                Some(Lone { place, collision: law.as_collision().cloned() })
+        let mut bodies: Vec<Body> = (self.bodies.into_iter().zip(touched))
+            .map(|((name, resonator), touched)| {
+                let body = Body::place(name, resonator, touched, state_len, slot_count);
+                (state_len, slot_count) = (body.state.end, body.slots.end);
+                body
             })
             .collect();
-        let (rows, lone) = Row::find(lone, &joints);
+        let contacts: Vec<ModelContact> = (self.contacts.into_iter())
+            .map(|contact| {
+                let contact = ModelContact::place(contact, &bodies, state_len);
+                state_len = contact.state.end;
+                contact
+            })
+            .collect();
+        let fields = find_fields(&mut bodies, &contacts);
+        let external_forces: Vec<ExternalForce> =
+            contacts.iter().enumerate().filter_map(|(i, contact)| ExternalForce::find(i, contact, &bodies)).collect();
+        let solved = |contact: usize| external_forces.iter().all(|external| external.contact != contact);
+        let all_islands = Island::find(&bodies, &contacts, solved)?;
+        let (single, islands): (Vec<_>, Vec<_>) = all_islands.into_iter().partition(Island::is_lone);
+        let lone = single.iter().filter_map(|island| Lone::new(island, &contacts)).collect();
+        let (rows, lone) = CollisionRow::find(lone, &contacts);
         Ok(Model {
             clock: self.clock,
             bodies,
-            joints,
-            given,
+            contacts,
+            external_forces,
             rows,
             lone,
             islands,
@@ -289,10 +214,127 @@ impl ModelBuilder {
     }
 }
 
+/// The ports of every body that contacts touch, each once, in the order of the contacts.
+fn touched_ports(
+    bodies: &[(String, Box<dyn FastResonator>)],
+    contacts: &[Contact],
+) -> Result<Vec<Vec<usize>>, BuildError> {
+    let mut touched: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
+    for contact in contacts {
+        if contact.ends == [End::Wall, End::Wall] {
+            return Err(BuildError::WallAgainstWall { contact: contact.name.clone() });
+        }
+        for end in contact.ends {
+            let End::Port { body, port } = end else {
+                continue;
+            };
+            let (name, resonator) = &bodies[body.0];
+            if port >= resonator.port_count() {
+                return Err(BuildError::NoSuchPort { contact: contact.name.clone(), body: name.clone(), port });
+            }
+            if !touched[body.0].contains(&port) {
+                touched[body.0].push(port);
+            }
+        }
+    }
+    Ok(touched)
+}
+
+/// Finds the bodies whose contacts are solved as a field; the others get their mobilities.
+fn find_fields(bodies: &mut [Body], contacts: &[ModelContact]) -> Vec<Field> {
+    let mut fields = Vec::new();
+    for (index, body) in bodies.iter_mut().enumerate() {
+        if let Some(field) = Field::find(index, body, contacts) {
+            body.field = Some(fields.len());
+            fields.push(field);
+            continue;
+        }
+        body.mobility = Mobility::new(&*body.resonator, &body.touched);
+        if let ([port], false) = (&*body.touched, body.varies) {
+            body.single_port = Some(*port);
+        }
+    }
+    fields
+}
+
+impl Body {
+    /// A body whose state begins at or after `state_start` and whose slots begin at `slot_start`; its mobility is computed later.
+    fn place(
+        name: String,
+        resonator: Box<dyn FastResonator>,
+        touched: Vec<usize>,
+        state_start: usize,
+        slot_start: usize,
+    ) -> Self {
+        let varies = (resonator.varying())
+            .is_some_and(|body| body.stiffens() || touched.iter().any(|&port| body.is_movable(port)));
+        let resonator = match *touched {
+            [port] if !varies => resonator.touched_at(port).unwrap_or(resonator),
+            _ => resonator,
+        };
+        // every body begins at a cache line
+        let start = state_start.next_multiple_of(LANES);
+        let state = start..start + resonator.state_len();
+        let slots = slot_start..slot_start + touched.len();
+        let mobility = Mobility::default();
+        Self { name, resonator, state, touched, slots, mobility, field: None, varies, single_port: None }
+    }
+}
+
+impl ModelContact {
+    /// A contact whose state begins at `start`.
+    fn place(definition: Contact, bodies: &[Body], start: usize) -> Self {
+        let len = match &definition.law {
+            Law::Force | Law::Velocity => 0,
+            Law::Spring(_) => 2,
+            Law::Resolvent(law) => law.state_len(),
+        };
+        let endpoints = [0, 1].map(|side| {
+            let End::Port { body, port } = definition.ends[side] else {
+                return None;
+            };
+            let body = &bodies[body.0];
+            let slot = body.touched.iter().position(|&p| p == port)? + body.slots.start;
+            Some((slot, if side == 0 { 1.0 } else { -1.0 }))
+        });
+        Self { definition, state: start..start + len, endpoints }
+    }
+}
+
+impl Lone {
+    /// The contact of an island of one; `None` for linear laws.
+    fn new(island: &Island, contacts: &[ModelContact]) -> Option<Self> {
+        let contact = &contacts[island.contacts[0]];
+        let Law::Resolvent(law) = &contact.definition.law else {
+            return None;
+        };
+        let mut endpoints = contact.endpoints.into_iter().flatten();
+        let endpoint = endpoints.next()?;
+        let site = ContactSite {
+            contact: island.contacts[0],
+            endpoints: [endpoint, endpoints.next().unwrap_or((endpoint.0, 0.0))],
+            state: contact.state.clone(),
+            mobility: island.built(0, 0),
+            rests_apart: law.rests_apart(),
+        };
+        Some(Self { site, collision: law.as_collision().cloned() })
+    }
+}
+
 impl Model {
-    /// Time step and frame.
+    /// Time step and scheme.
     pub fn clock(&self) -> Clock {
         self.clock
+    }
+
+    /// All bodies.
+    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.bodies.len()).map(BodyId)
+    }
+
+    /// All contacts.
+    pub fn contact_ids(&self) -> impl Iterator<Item = ContactId> + use<> {
+        (0..self.contacts.len()).map(ContactId)
     }
 
     /// Number of bodies.
@@ -302,13 +344,13 @@ impl Model {
 
     /// Number of contacts.
     pub fn contact_count(&self) -> usize {
-        self.joints.len()
+        self.contacts.len()
     }
 
-    /// Number of islands: groups of contacts that must be solved together.
+    /// Number of islands: groups of contacts that are solved together.
     pub fn island_count(&self) -> usize {
-        let in_rows: usize = self.rows.iter().map(|row| row.joints.len()).sum();
-        self.given.len() + in_rows + self.lone.len() + self.islands.len() + self.fields.len()
+        let in_rows: usize = self.rows.iter().map(|row| row.contacts.len()).sum();
+        self.external_forces.len() + in_rows + self.lone.len() + self.islands.len() + self.fields.len()
     }
 
     /// Name of a body.
@@ -318,7 +360,7 @@ impl Model {
 
     /// Name of a contact.
     pub fn contact_name(&self, contact: ContactId) -> &str {
-        &self.joints[contact.0].contact.name
+        &self.contacts[contact.0].definition.name
     }
 
     /// The body of that name.
@@ -338,10 +380,10 @@ impl Model {
 
     /// Names of all contacts, in order.
     pub fn contact_names(&self) -> impl Iterator<Item = &str> {
-        self.joints.iter().map(|joint| joint.contact.name.as_str())
+        self.contacts.iter().map(|contact| contact.definition.name.as_str())
     }
 
-    /// Which imposed velocities are redundant when exactly `engaged` are engaged.
+    /// The redundant imposed velocities when exactly `engaged` are engaged.
     pub fn redundant(&self, engaged: &[ContactId]) -> Vec<Redundant> {
         self.islands.iter().flat_map(|island| island.redundant(self, engaged)).collect()
     }

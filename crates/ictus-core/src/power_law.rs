@@ -1,7 +1,7 @@
 //! The one-sided power law φ(x) = K/(α+1)·[x]₊^{α+1}, force φ'(x) = K [x]₊^α. [D21 eq. 2]
 //!
 //! Exponents 1, 1.5, 2, 2.5 and 3 are computed with products and square roots only: faster, and free of the cancellation
-//! in the discrete gradient. Other exponents go through the tables of [`power`], small steps through the [`Binomial`] series.
+//! in the discrete gradient. Other exponents use the tables of [`power`], small steps the [`Binomial`] series.
 
 mod binomial;
 
@@ -52,7 +52,7 @@ impl PowerLaw {
         self.exponent
     }
 
-    /// True where powers are not products and square roots.
+    /// True if the exponent needs `pow`.
     pub(crate) fn is_general(&self) -> bool {
         self.class == Class::General
     }
@@ -93,7 +93,7 @@ impl PowerLaw {
         root(force / self.stiffness, self.exponent)
     }
 
-    /// (φ(a+s) − φ(a))/(s φ'(a)) by t = s/a, for small steps.
+    /// (φ(a+s) − φ(a))/(s φ'(a)) by t = s/a, with derivatives; `None` beyond the short series.
     #[inline(always)]
     pub(crate) fn growing(&self, t: f64) -> Option<Grown> {
         self.series.growing(t)
@@ -105,19 +105,19 @@ impl PowerLaw {
         self.series.small(t)
     }
 
-    /// That for larger steps, as far as its series reaches.
+    /// The same for larger steps; `None` beyond the long series.
     #[inline(always)]
     pub(crate) fn mean_growth(&self, t: f64) -> Option<f64> {
         (t.abs() < self.series.reach()).then(|| self.series.mean_growth(t))
     }
 
-    /// Coefficients of t, t², t³ and t⁴ in that.
+    /// Coefficients of t, t², t³ and t⁴ in that series.
     #[inline(always)]
     pub(crate) fn first_terms(&self) -> [f64; 4] {
         self.series.first_terms()
     }
 
-    /// (φ(a+s) − φ(a))/s for a ≥ 0 and a + s ≥ 0, accurate for any s including 0. `potential` is φ(a), which callers keep.
+    /// (φ(a+s) − φ(a))/s for a ≥ 0 and a + s ≥ 0, accurate for any s including 0. `potential` is φ(a), precomputed by the caller.
     #[inline(always)]
     pub fn quotient(&self, a: f64, potential: f64, s: f64) -> f64 {
         let x = a + s;
@@ -151,7 +151,7 @@ fn divide(a: f64, b: f64) -> f64 {
     if b == 0.0 { 0.0 } else { a / b }
 }
 
-/// y^{1/n}, cheap for the common degrees.
+/// y^{1/n}, cheap for common degrees.
 pub(crate) fn root(y: f64, n: f64) -> f64 {
     match n {
         1.0 => y,
@@ -162,7 +162,7 @@ pub(crate) fn root(y: f64, n: f64) -> f64 {
     }
 }
 
-/// y^{1/n} to some percent, for first guesses: the exponent and mantissa bits of a positive number are nearly its logarithm.
+/// y^{1/n} to some percent, for first guesses: the exponent and mantissa bits of a positive number approximate its logarithm.
 pub(crate) fn rough_root(y: f64, n: f64) -> f64 {
     const ONE: f64 = 4_607_182_418_800_017_408.0; // the bits of 1.0
     if !(y > 0.0 && y.is_finite()) {

@@ -1,20 +1,20 @@
-//! Contacts that share bodies are solved together. See the design note and handbook §7.
+//! Coupled solution of contacts that share bodies. See the design note and handbook §7.
 
+pub(crate) mod active_set;
 pub(crate) mod dense;
-pub(crate) mod direct;
 pub(crate) mod field;
+pub(crate) mod general_newton;
 pub(crate) mod island;
-pub(crate) mod live;
-pub(crate) mod mixed;
-pub(crate) mod newton;
-pub(crate) mod turns;
+pub(crate) mod non_monotone_newton;
+pub(crate) mod sequential;
+pub(crate) mod small_newton;
 
-/// What the solver did, counted and never hidden.
+/// Counters of the solver: iterations, failures and fallbacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SolverCounts {
-    /// Island solves in which at least one contact was closed.
+    /// Island solves with at least one closed contact.
     pub solves: u64,
-    /// Iterations over all of them: steps of the scalar root finder for a lone contact, outer Newton steps otherwise.
+    /// Iterations of all of them: steps of the scalar root finder for an isolated contact, outer Newton steps otherwise.
     pub iterations: u64,
     /// Largest number of iterations of one solve.
     pub max_iterations: u32,
@@ -28,15 +28,15 @@ pub struct SolverCounts {
     pub histogram: [u64; 32],
     /// Solves that stopped above the tolerance.
     pub missed: u64,
-    /// Those of them in which the contacts were solved in turn, because the best answer found might have added energy.
+    /// Those of them that used the sequential fallback, because the best iterate might have added energy.
     pub in_turn: u64,
-    /// Constraints or springs left out of an elimination because they were redundant.
+    /// Constraints or springs omitted from an elimination because they were redundant.
     pub dropped_pivots: u64,
     /// Bodies stopped because their state was not finite.
     pub quarantined: u64,
-    /// Steps in which a body was [pulled tighter](crate::Resonator::is_overstretched) than it can be computed.
+    /// Steps in which a body was [stretched](crate::VaryingMobility::is_overstretched) beyond its range.
     pub overstretched: u64,
-    /// Contact forces refused because they were not finite.
+    /// Contact forces rejected because they were not finite.
     pub refused_forces: u64,
 }
 

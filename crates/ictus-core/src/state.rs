@@ -1,37 +1,38 @@
-//! The changing half of a simulation: one flat vector, the books, and workspaces. A clone is a snapshot.
+//! The variable part of a simulation: one flat vector, the ledger, and workspaces. A clone is a snapshot.
 
-use crate::clock::{Clock, Frame};
+use crate::clock::{Clock, Scheme};
+use crate::clone_in_place::Reserved;
 use crate::contact::{BodyId, ContactId, End, Law};
+use crate::contact_statistics::ContactStatistics;
 use crate::interaction::Gap;
 use crate::ledger::Ledger;
-use crate::model::{Body, Joint, Model};
-use crate::resonator::Deflection;
-use crate::resonator::surface::Sheet;
+use crate::model::{Body, Model, ModelContact};
+use crate::resonator::surface::SurfaceShape;
+use crate::resonator::{Deflection, Resonator};
 use crate::solver::SolverCounts;
 use crate::solver::field;
 use crate::solver::island::Workspace;
-use crate::step::row::Roused;
-use crate::step::sweep::rest_untouched;
+use crate::step::housekeeping::rest_untouched;
+use crate::step::row::RowScan;
 use crate::step::{HUGE, quarantine};
-use crate::touches::Touches;
 use ictus_kernels::Aligned;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Everything that changes from step to step.
-#[derive(Clone, Debug)]
+/// All variables that change from step to step.
+#[derive(Debug)]
 pub struct State {
     pub(crate) values: Aligned,
     /// Per contact: imposed force or velocity.
     pub(crate) inputs: Vec<f64>,
-    /// Per contact: how firmly an imposed velocity grips, 0 to 1.
+    /// Per contact: weight of an imposed velocity, 0 to 1.
     pub(crate) grips: Vec<f64>,
     /// Per touched port.
     pub(crate) free: Vec<f64>,
     pub(crate) forces: Vec<f64>,
-    /// The part of `forces` that `free` contains already: from outside.
-    pub(crate) given: Vec<f64>,
-    /// s of bodies that stiffen, in the step being taken.
+    /// The part of `forces` that `free` contains already: external forces.
+    pub(crate) external: Vec<f64>,
+    /// s of bodies that stiffen, in the current step.
     pub(crate) stiffening: Vec<f64>,
     pub(crate) pressed: Pressed,
     /// Per contact, of the last step.
@@ -40,67 +41,100 @@ pub struct State {
     pub(crate) field_works: Vec<field::Work>,
     /// Per body.
     pub(crate) conditions: Vec<Condition>,
-    /// Per contact: the gap as it stands, for contacts whose gap moves.
+    /// Per contact: the current gap, for contacts whose gap moves.
     pub(crate) offsets: Vec<Offset>,
-    /// Per contact: speed at which its gap opens over the next step, m/s.
+    /// Per contact: opening velocity of its gap over the next step, m/s.
     pub(crate) rates: Vec<f64>,
     /// Contacts whose gap moved in the last step or moves in the next.
-    pub(crate) moving: Vec<usize>,
+    pub(crate) moving: Reserved<usize>,
     /// Contacts whose gap must be read from their bodies as soon as they are open.
     pub(crate) stale: Vec<bool>,
     pub(crate) any_stale: bool,
-    /// Contacts that are apart, hold no energy and exert no force.
+    /// Contacts that are open, store no energy and exert no force.
     pub(crate) resting: Vec<bool>,
-    /// Of the row of contacts being solved.
-    pub(crate) roused: Roused,
-    /// Steps taken.
+    /// Of the current row of contacts.
+    pub(crate) row_scan: RowScan,
+    /// Number of steps taken.
     pub steps: u64,
-    /// The energy books.
+    /// The energy ledger.
     pub ledger: Ledger,
-    /// What the solver did.
+    /// Counters of the solver.
     pub counts: SolverCounts,
-    /// What each contact has carried, in the model's order.
-    pub touches: Vec<Touches>,
+    /// Statistics of each contact, in the model's order.
+    pub contact_statistics: Vec<ContactStatistics>,
 }
 
-/// What a body takes part in.
+clone_in_place!(State {
+    values,
+    inputs,
+    grips,
+    free,
+    forces,
+    external,
+    stiffening,
+    pressed,
+    contact_forces,
+    workspaces,
+    field_works,
+    conditions,
+    offsets,
+    rates,
+    moving,
+    stale,
+    any_stale,
+    resting,
+    row_scan,
+    steps,
+    ledger,
+    counts,
+    contact_statistics
+});
+
+/// State of activity of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Condition {
-    /// Everything.
+    /// Simulated normally.
     Moving,
-    /// It has [come to rest](crate::resonator::Resonator::come_to_rest) and is passed over until a force wakes it.
+    /// [At rest](crate::resonator::Resonator::come_to_rest) and skipped until a force wakes it.
     Asleep,
-    /// Its numbers could not be worked with; it is stopped for good.
+    /// Stopped permanently because its state was out of range.
     Quarantined,
 }
 
-/// So many ports of a body are looked at one by one; the marks of more are searched.
-const FEW: usize = 4;
+/// Most ports of a body that are checked one by one; of more, the marked bits are searched.
+const FEW_PORTS: usize = 4;
 
-/// Which ports feel a force in this step.
-#[derive(Clone, Debug)]
+/// The ports with a force in this step.
+#[derive(Debug)]
 pub(crate) struct Pressed {
-    /// A bit per touched port of the model.
-    marks: Vec<u64>,
+    /// One bit per touched port of the model.
+    bits: Vec<u64>,
     rows: Vec<usize>,
     ports: Vec<usize>,
     forces: Vec<f64>,
 }
 
+clone_in_place!(Pressed { bits, rows, ports, forces });
+
 impl Pressed {
-    fn new(slots: usize, most: usize) -> Self {
-        Self { marks: vec![0; slots.div_ceil(64)], rows: vec![0; most], ports: vec![0; most], forces: vec![0.0; most] }
+    fn new(slots: usize, max_ports: usize) -> Self {
+        Self {
+            bits: vec![0; slots.div_ceil(64)],
+            rows: vec![0; max_ports],
+            ports: vec![0; max_ports],
+            forces: vec![0.0; max_ports],
+        }
     }
 
     #[inline]
     pub fn mark(&mut self, slot: usize) {
-        self.marks[slot / 64] |= 1 << (slot % 64);
+        self.bits[slot / 64] |= 1 << (slot % 64);
     }
 
-    /// Calls `release` for every marked port, and marks none.
+    /// Calls `release` for every marked port, and clears the marks.
     pub fn release(&mut self, mut release: impl FnMut(usize)) {
-        for (word, marks) in self.marks.iter_mut().enumerate() {
-            let mut left = std::mem::take(marks);
+        for (word, bits) in self.bits.iter_mut().enumerate() {
+            let mut left = std::mem::take(bits);
             while left != 0 {
                 release(64 * word + left.trailing_zeros() as usize);
                 left &= left - 1;
@@ -108,7 +142,7 @@ impl Pressed {
         }
     }
 
-    /// The ports of a body that are pressed, in their order: rows, ports and forces.
+    /// The ports of a body with a force, in order: rows, ports and forces.
     pub fn gather(&mut self, body: &Body, forces: &[f64]) -> (&[usize], &[usize], &[f64]) {
         let Range { start, end } = body.slots;
         let mut count = 0;
@@ -119,11 +153,11 @@ impl Pressed {
                 count += 1;
             }
         };
-        if end - start <= FEW {
+        if end - start <= FEW_PORTS {
             (start..end).for_each(take);
         } else {
             for word in start / 64..end.div_ceil(64) {
-                let mut left = self.marks[word];
+                let mut left = self.bits[word];
                 left &= u64::MAX << (start.saturating_sub(64 * word)).min(63);
                 if 64 * (word + 1) > end {
                     left &= (1 << (end % 64)) - 1;
@@ -144,12 +178,12 @@ pub(crate) struct Offset {
     pub now: f64,
     pub before: f64,
     pub next: f64,
-    /// In the list of moving gaps.
+    /// Whether it is in the list of moving gaps.
     pub moving: bool,
 }
 
 impl Offset {
-    /// Speed at which the gap opens if it is to reach `next`, m/s.
+    /// Opening velocity of the gap if it is to reach `next`, m/s.
     pub fn rate(&self, clock: Clock) -> f64 {
         let start = Gap { now: self.now, before: self.before }.start(clock);
         (self.next - start) / clock.span()
@@ -159,13 +193,13 @@ impl Offset {
 impl State {
     /// The initial state of a model.
     pub fn new(model: &Model) -> Self {
-        let contacts = model.joints.len();
+        let contacts = model.contacts.len();
         let grips = vec![0.0; contacts];
         let workspaces = model.islands.iter().map(|island| island.workspace(model, &grips)).collect();
         let field_works = model
             .fields
             .iter()
-            .filter_map(|field| Some(field.work(model.bodies[field.body].resonator.banded()?)))
+            .filter_map(|field| Some(field.work(model.bodies[field.body].resonator.capabilities().banded?)))
             .collect();
         let mut state = Self {
             values: Aligned::new(0.0, model.state_len),
@@ -173,7 +207,7 @@ impl State {
             grips,
             free: vec![0.0; model.slot_count],
             forces: vec![0.0; model.slot_count],
-            given: vec![0.0; model.slot_count],
+            external: vec![0.0; model.slot_count],
             stiffening: vec![0.0; model.slot_count],
             pressed: Pressed::new(
                 model.slot_count,
@@ -184,25 +218,25 @@ impl State {
             field_works,
             conditions: vec![Condition::Moving; model.bodies.len()],
             offsets: model
-                .joints
+                .contacts
                 .iter()
-                .map(|Joint { contact, .. }| Offset {
-                    now: contact.gap,
-                    before: contact.gap,
-                    next: contact.gap,
+                .map(|ModelContact { definition, .. }| Offset {
+                    now: definition.gap,
+                    before: definition.gap,
+                    next: definition.gap,
                     moving: false,
                 })
                 .collect(),
             rates: vec![0.0; contacts],
-            moving: Vec::with_capacity(contacts),
+            moving: Reserved::new(contacts),
             stale: vec![false; contacts],
             any_stale: false,
             resting: vec![false; contacts],
-            roused: Roused::new(&model.rows),
+            row_scan: RowScan::new(&model.rows),
             steps: 0,
             ledger: Ledger::open(Vec::new(), Vec::new()),
             counts: SolverCounts::default(),
-            touches: vec![Touches::default(); contacts],
+            contact_statistics: vec![ContactStatistics::default(); contacts],
         };
         for body in &model.bodies {
             body.resonator.reset(&mut state.values[body.state.clone()]);
@@ -218,14 +252,14 @@ impl State {
         state
     }
 
-    /// Sets what a contact imposes over the next step: a force (N, on end A), or the velocity (m/s, of A relative to B) at
-    /// which the step is to end.
+    /// Sets the input of a contact over the next step: a force (N, on end A), or the velocity (m/s, of A relative to B) at
+    /// the end of the step.
     pub fn set_input(&mut self, contact: ContactId, value: f64) {
         self.inputs[contact.0] = value;
     }
 
     /// Moves the gap of a contact to `gap` (m) over the next step: a surface passing under a point, a finger along a string.
-    /// The work of whoever moves it is booked as supplied.
+    /// The ledger enters the external work as supplied.
     pub fn set_gap(&mut self, model: &Model, contact: ContactId, gap: f64) {
         let offset = &mut self.offsets[contact.0];
         offset.next = gap;
@@ -235,18 +269,18 @@ impl State {
         }
     }
 
-    /// Presses the surfaces of a contact together with `normal` (N, at least 0) from the next step on. Friction needs it, other laws ignore it.
+    /// Sets the normal force of a contact to `normal` (N, at least 0) from the next step on. Friction needs it, other laws ignore it.
     pub fn press(&mut self, model: &Model, contact: ContactId, normal: f64) {
-        let joint = &model.joints[contact.0];
+        let contact = &model.contacts[contact.0];
         let usable = normal.abs() < HUGE;
         self.counts.refused_forces += u64::from(!usable);
-        if let Law::Resolvent(law) = &joint.contact.law {
-            law.press(&mut self.values[joint.state.clone()], if usable { normal.max(0.0) } else { 0.0 });
+        if let Law::Resolvent(law) = &contact.definition.law {
+            law.press(&mut self.values[contact.state.clone()], if usable { normal.max(0.0) } else { 0.0 });
         }
     }
 
-    /// Lets end B of a contact slide past end A with `velocity` (m/s) on top of its own motion, from the next step on: the bow, the belt, the player's hand.
-    /// Its work is booked as supplied.
+    /// Adds a sliding `velocity` (m/s) of end B past end A to its own motion, from the next step on: the bow, the belt, the player's hand.
+    /// The ledger enters its work as supplied.
     pub fn slide(&mut self, contact: ContactId, velocity: f64) {
         let usable = velocity.abs() < HUGE;
         self.counts.refused_forces += u64::from(!usable);
@@ -258,8 +292,8 @@ impl State {
         self.grip(model, contact, if on { 1.0 } else { 0.0 });
     }
 
-    /// Lets an imposed velocity act with `weight`: 0 lets go, 1 holds rigidly, in between it is a light touch, which takes that share of the velocity
-    /// a lone port would have.
+    /// Sets the weight of an imposed velocity: 0 releases, 1 holds rigidly; in between it is a light grip, which removes that share of the velocity
+    /// of an isolated port.
     pub fn grip(&mut self, model: &Model, contact: ContactId, weight: f64) {
         let weight = if weight > 0.0 { weight.min(1.0) } else { 0.0 };
         if self.grips[contact.0] == weight {
@@ -267,13 +301,13 @@ impl State {
         }
         self.grips[contact.0] = weight;
         for (island, work) in model.islands.iter().zip(&mut self.workspaces) {
-            if island.joints.contains(&contact.0) {
+            if island.contacts.contains(&contact.0) {
                 self.counts.dropped_pivots += island.eliminate(model, &self.grips, work) as u64;
             }
         }
     }
 
-    /// Sets the velocity a contact imposes so that its ends return to the distance `displacement` (u_A − u_B, m) at `rate` (1/s): a held point that does not drift.
+    /// Sets the imposed velocity of a contact so that its ends return to the distance `displacement` (u_A − u_B, m) at `rate` (1/s): a held point that does not drift.
     pub fn hold(&mut self, model: &Model, contact: ContactId, displacement: f64, rate: f64) {
         let distance = self.read_gap(model, contact.0).now + self.offsets[contact.0].now;
         self.inputs[contact.0] = rate * (displacement - distance);
@@ -281,26 +315,26 @@ impl State {
 
     /// Moves a port along its body to `place`, a fraction of its path, from the next step on. Returns false for a port that cannot move.
     ///
-    /// Whoever moves the port does no work: the forces there act across its path. Laws that keep a gap of their own (springs, collisions) do not notice the move.
+    /// Moving the port takes no work: the forces there act perpendicular to its path. Laws with a stored gap (springs, collisions) ignore the move.
     pub fn move_port(&mut self, model: &Model, body: BodyId, port: usize, place: f64) -> bool {
         let Body { resonator, state, .. } = &model.bodies[body.0];
-        if !resonator.is_movable(port) || !place.is_finite() {
+        let Some(varying) = resonator.varying().filter(|body| body.is_movable(port) && place.is_finite()) else {
             return false;
-        }
-        resonator.move_port(&mut self.values[state.clone()], port, place);
-        let touches = |joint: &usize| model.joints[*joint].contact.ends.contains(&End::port(body, port));
+        };
+        varying.move_port(&mut self.values[state.clone()], port, place);
+        let is_at_port = |contact: &usize| model.contacts[*contact].definition.ends.contains(&End::port(body, port));
         for (island, work) in model.islands.iter().zip(&mut self.workspaces) {
-            work.moved |= island.varies && island.joints.iter().any(touches);
+            work.moved |= island.varies && island.contacts.iter().any(is_at_port);
         }
         true
     }
 
-    /// Pulls part `part` of a body, a head of a drum, with `share` of the tension it was built for, from the next step on. The work of whoever pulls is booked as
+    /// Sets the tension of part `part` of a body, such as a head of a drum, to `share` of its built tension, from the next step on. The ledger enters the work as
     /// supplied. Returns false for a body without tension, or a share that is not above 0 and at most 1.
     pub fn tighten(&mut self, model: &Model, body: BodyId, part: usize, share: f64) -> bool {
         let Body { resonator, state, .. } = &model.bodies[body.0];
-        let possible = !self.is_quarantined(body) && resonator.tighten(&mut self.values[state.clone()], part, share);
-        if !possible {
+        let tighten = resonator.capabilities().tighten.filter(|_| !self.is_quarantined(body));
+        if !tighten.is_some_and(|body| body.tighten(&mut self.values[state.clone()], part, share)) {
             return false;
         }
         self.conditions[body.0] = Condition::Moving;
@@ -314,37 +348,102 @@ impl State {
         true
     }
 
-    /// Throws a body. Returns false if it cannot be thrown.
+    /// Sets the velocity (m/s), and optionally the position (m), of a body. Returns false if it cannot be thrown.
     pub fn throw(&mut self, model: &Model, body: BodyId, velocity: f64, position: Option<f64>) -> bool {
-        self.set_body(model, body, |resonator, state| resonator.throw(state, velocity, position))
+        self.set_body(model, body, |resonator, state| {
+            let throw = resonator.capabilities().throw;
+            throw.inspect(|body| body.throw(state, velocity, position)).is_some()
+        })
     }
 
-    /// Displaces a body to a shape at rest. Returns false if the shape does not exist.
+    /// Sets a body to a deflected shape at rest. Returns false if the shape does not exist.
     pub fn deflect(&mut self, model: &Model, body: BodyId, deflection: Deflection) -> bool {
-        self.set_body(model, body, |resonator, state| resonator.deflect(state, deflection))
+        self.set_body(model, body, |resonator, state| {
+            resonator.capabilities().deflect.is_some_and(|body| body.deflect(state, deflection))
+        })
     }
 
-    /// Changes a body's state and books the jump of stored energy as supplied.
-    fn set_body(
-        &mut self,
-        model: &Model,
-        id: BodyId,
-        change: impl FnOnce(&dyn crate::resonator::Resonator, &mut [f64]) -> bool,
-    ) -> bool {
+    /// Adds an impulse (N s) at a port of a body between two steps: its velocities jump, its displacements and the state of its contacts stay. The ledger enters the jump of energy
+    /// as supplied. Wakes a sleeping body. Returns false if the body has no such port, cannot be kicked or is quarantined, or if the impulse is not finite or beyond 10¹⁵⁰ N s.
+    pub fn kick(&mut self, model: &Model, body: BodyId, port: usize, impulse: f64) -> bool {
+        let Body { resonator, state, slots, touched, .. } = &model.bodies[body.0];
+        let usable = impulse.abs() < HUGE && port < resonator.port_count() && !self.is_quarantined(body);
+        let Some(kick) = resonator.capabilities().kick.filter(|_| usable) else { return false };
+        let leapfrog = model.clock.scheme == Scheme::Leapfrog;
+        if leapfrog {
+            // v̄° is scratch between two steps
+            for (free, &port) in self.free[slots.clone()].iter_mut().zip(touched) {
+                *free = resonator.velocity(&self.values[state.clone()], port);
+            }
+        }
+        kick.kick(&mut self.values[state.clone()], port, impulse);
+        self.conditions[body.0] = Condition::Moving;
+        if !self.is_sound(model, body) {
+            quarantine(model, self, body.0);
+            return true;
+        }
+        if leapfrog {
+            for (free, &port) in self.free[slots.clone()].iter_mut().zip(touched) {
+                *free = resonator.velocity(&self.values[state.clone()], port) - *free;
+            }
+            self.keep_gaps(model, slots);
+        }
+        let jump = self.book_jump(model, body);
+        if self.ledger.enabled {
+            self.ledger.close_step(jump, 0.0, 0.0);
+        }
+        true
+    }
+
+    /// Keeps the gaps of contacts at the ports `slots` after a jump of their velocities by `free`, in leapfrog. There a contact moves from the gap at n − 1, and a jump of the velocity at n − ½
+    /// seems to move the bodies at n − 1 by −k Δv. The gap at n − 1 is moved with them: the contact then has the approach velocity that a force over the step would give it, and its
+    /// state, potential included, stays as it is.
+    fn keep_gaps(&mut self, model: &Model, slots: &Range<usize>) {
+        for (i, contact) in model.contacts.iter().enumerate() {
+            let follows = match &contact.definition.law {
+                Law::Force | Law::Velocity => false,
+                Law::Spring(_) => true,
+                Law::Resolvent(law) => law.has_gap(),
+            };
+            let ends = contact.endpoints.into_iter().flatten().filter(|(slot, _)| slots.contains(slot));
+            let approach: f64 = ends.map(|(slot, sign)| sign * self.free[slot]).sum();
+            if follows && approach != 0.0 {
+                let offset = &mut self.offsets[i];
+                offset.before -= model.clock.dt * approach;
+                let next = offset.next;
+                self.set_gap(model, ContactId(i), next);
+            }
+        }
+    }
+
+    /// True if the values and the energy of a body are in the range of the ledger.
+    fn is_sound(&self, model: &Model, id: BodyId) -> bool {
+        let values = &self.values[model.bodies[id.0].state.clone()];
+        self.body_energy(model, id).abs() < HUGE * HUGE && values.iter().all(|value| value.abs() < HUGE)
+    }
+
+    /// Enters the jump of a body's stored energy as supplied; returns it, J.
+    fn book_jump(&mut self, model: &Model, id: BodyId) -> f64 {
+        let energy = self.body_energy(model, id);
+        let entry = &mut self.ledger.bodies[id.0];
+        let jump = energy - entry.stored;
+        entry.book(energy, jump, 0.0, 0.0);
+        jump
+    }
+
+    /// Changes a body's state and enters the jump of stored energy as supplied.
+    fn set_body(&mut self, model: &Model, id: BodyId, change: impl FnOnce(&dyn Resonator, &mut [f64]) -> bool) -> bool {
         let body = &model.bodies[id.0];
         if self.is_quarantined(id) || !change(&*body.resonator, &mut self.values[body.state.clone()]) {
             return false;
         }
         self.conditions[id.0] = Condition::Moving;
-        // not a state the books can hold
-        let sound = self.body_energy(model, id).abs() < HUGE * HUGE
-            && self.values[body.state.clone()].iter().all(|value| value.abs() < HUGE);
-        if !sound {
+        if !self.is_sound(model, id) {
             quarantine(model, self, id.0);
         }
         let mut supplied = 0.0;
-        for (i, joint) in model.joints.iter().enumerate() {
-            if joint.contact.ends.iter().any(|end| matches!(end, End::Port { body, .. } if *body == id)) {
+        for (i, contact) in model.contacts.iter().enumerate() {
+            if contact.definition.ends.iter().any(|end| matches!(end, End::Port { body, .. } if *body == id)) {
                 self.reset_gap(model, i);
                 let energy = self.contact_energy(model, ContactId(i));
                 let jump = energy - self.ledger.contacts[i].stored;
@@ -352,10 +451,7 @@ impl State {
                 supplied += jump;
             }
         }
-        let energy = self.body_energy(model, id);
-        let entry = &mut self.ledger.bodies[id.0];
-        let jump = energy - entry.stored;
-        entry.book(energy, jump, 0.0, 0.0);
+        let jump = self.book_jump(model, id);
         if self.ledger.enabled {
             self.ledger.close_step(supplied + jump, 0.0, 0.0);
         }
@@ -368,16 +464,16 @@ impl State {
         body.resonator.displacement(&self.values[body.state.clone()], port)
     }
 
-    /// Displacement along a body that lives on a grid, both ends included, m.
+    /// Displacement along a body on a grid, both ends included, m.
     pub fn profile(&self, model: &Model, body: BodyId) -> Option<Cow<'_, [f64]>> {
         let body = &model.bodies[body.0];
-        body.resonator.profile(&self.values[body.state.clone()])
+        body.resonator.capabilities().shape?.profile(&self.values[body.state.clone()])
     }
 
-    /// Displacement over surface `which` (0, or 1 for the lower head of a drum) of a body that lives on a grid in two dimensions, m.
-    pub fn sheet<'a>(&'a self, model: &'a Model, body: BodyId, which: usize) -> Option<Sheet<'a>> {
+    /// Displacement over surface `which` (0, or 1 for the lower head of a drum) of a body on a two-dimensional grid, m.
+    pub fn surface_shape<'a>(&'a self, model: &'a Model, body: BodyId, which: usize) -> Option<SurfaceShape<'a>> {
         let body = &model.bodies[body.0];
-        body.resonator.sheet(&self.values[body.state.clone()], which)
+        body.resonator.capabilities().shape?.surface_shape(&self.values[body.state.clone()], which)
     }
 
     /// Velocity of a port, m/s (at n − ½ in leapfrog).
@@ -386,9 +482,9 @@ impl State {
         body.resonator.velocity(&self.values[body.state.clone()], port)
     }
 
-    /// Velocity at which the ends of a contact close now, m/s (at n − ½ in leapfrog).
-    pub(crate) fn closing_velocity(&self, model: &Model, joint: &Joint) -> f64 {
-        let ends = joint.contact.ends.into_iter().zip([1.0, -1.0]);
+    /// Current approach velocity of the ends of a contact, m/s (at n − ½ in leapfrog).
+    pub(crate) fn approach_velocity(&self, model: &Model, contact: &ModelContact) -> f64 {
+        let ends = contact.definition.ends.into_iter().zip([1.0, -1.0]);
         ends.map(|(end, sign)| match end {
             End::Wall => 0.0,
             End::Port { body, port } => sign * self.velocity(model, body, port),
@@ -409,26 +505,26 @@ impl State {
 
     /// Stored energy of a contact, J.
     pub fn contact_energy(&self, model: &Model, contact: ContactId) -> f64 {
-        let joint = &model.joints[contact.0];
-        let state = &self.values[joint.state.clone()];
-        match &joint.contact.law {
+        let contact = &model.contacts[contact.0];
+        let state = &self.values[contact.state.clone()];
+        match &contact.definition.law {
             Law::Force | Law::Velocity => 0.0,
             Law::Spring(spring) => spring.energy(state),
             Law::Resolvent(law) => law.energy(state),
         }
     }
 
-    /// Gap coordinate of a contact as its bodies stand: u_A − u_B − gap, positive when compressed.
+    /// Gap coordinate of a contact from the positions of its bodies: u_A − u_B − gap, positive when compressed.
     pub fn gap(&self, model: &Model, contact: ContactId) -> Gap {
         self.read_gap(model, contact.0)
     }
 
-    /// The smallest magnitude in the state that is not zero, if any: what has decayed is flushed long before numbers lose digits.
+    /// The smallest non-zero magnitude in the state, if any: decayed values are flushed long before they become subnormal.
     pub fn faintest(&self) -> Option<f64> {
         self.values.iter().map(|value| value.abs()).filter(|&size| size > 0.0).min_by(f64::total_cmp)
     }
 
-    /// True if the body has decayed and is passed over until something touches it.
+    /// True if the body has decayed and is skipped until a force wakes it.
     pub fn is_asleep(&self, body: BodyId) -> bool {
         self.conditions[body.0] == Condition::Asleep
     }
@@ -439,24 +535,24 @@ impl State {
     }
 
     pub(crate) fn read_gap(&self, model: &Model, index: usize) -> Gap {
-        let joint = &model.joints[index];
+        let contact = &model.contacts[index];
         let (mut now, mut before) = (-self.offsets[index].now, -self.offsets[index].before);
-        for (end, sign) in joint.contact.ends.into_iter().zip([1.0, -1.0]) {
+        for (end, sign) in contact.definition.ends.into_iter().zip([1.0, -1.0]) {
             let End::Port { body, port } = end else {
                 continue;
             };
             let displacement = self.displacement(model, body, port);
             now += sign * displacement;
             before += sign
-                * match model.clock.frame {
-                    Frame::Midpoint => displacement,
-                    Frame::Leapfrog => displacement - model.clock.dt * self.velocity(model, body, port),
+                * match model.clock.scheme {
+                    Scheme::Midpoint => displacement,
+                    Scheme::Leapfrog => displacement - model.clock.dt * self.velocity(model, body, port),
                 };
         }
         Gap { now, before }
     }
 
-    /// From its next open moment on, the contact takes its gap from its bodies.
+    /// Marks a contact to read its gap from its bodies when it is next open.
     pub(crate) fn mark_stale(&mut self, contact: usize) {
         self.stale[contact] = true;
         self.any_stale = true;
@@ -464,10 +560,10 @@ impl State {
 
     fn reset_gap(&mut self, model: &Model, index: usize) {
         let gap = self.read_gap(model, index);
-        let joint = &model.joints[index];
+        let contact = &model.contacts[index];
         self.resting[index] = false;
-        let state = &mut self.values[joint.state.clone()];
-        match &joint.contact.law {
+        let state = &mut self.values[contact.state.clone()];
+        match &contact.definition.law {
             Law::Force | Law::Velocity => {}
             Law::Spring(_) => gap.store(state),
             Law::Resolvent(law) => law.reset(state, gap),

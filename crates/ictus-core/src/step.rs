@@ -1,22 +1,22 @@
-//! One step of a model: predict, couple, advance, book.
+//! One step of a model: predict, couple, advance, enter in the ledger.
 
+mod collisions;
+pub(crate) mod external_force;
 mod field;
-pub(crate) mod given;
-mod known;
+pub(crate) mod housekeeping;
 mod lone;
 pub(crate) mod row;
-pub(crate) mod sweep;
 
 use crate::clock::Clock;
 use crate::contact::Law;
 use crate::interaction::{Gap, Interaction, Resolved};
-use crate::model::{Body, Joint, Model};
+use crate::model::{Body, Model, ModelContact};
 use crate::resonator::Audit;
-use crate::solver::island::{Island, NOTHING, Workspace};
-use crate::solver::{SolverCounts, dense, direct, mixed, newton, turns};
+use crate::solver::island::{Island, NO_FORCE, Workspace};
+use crate::solver::{SolverCounts, dense, general_newton, non_monotone_newton, sequential, small_newton};
 use crate::state::{Condition, State};
 
-/// Forces (N) and velocities (m/s) from here on have energies that overflow: they are refused and counted.
+/// Limit of forces (N) and velocities (m/s): beyond it energies overflow, and values are rejected and counted.
 pub(crate) const HUGE: f64 = 1e150;
 
 /// Energies of one step, J.
@@ -27,12 +27,12 @@ struct Flow {
     solver: f64,
 }
 
-/// Advances `state` by one time step. Allocates nothing.
+/// Advances `state` by one time step. Does not allocate.
 pub fn step(model: &Model, state: &mut State) {
-    sweep::rest_some(model, state);
+    housekeeping::rest_some(model, state);
     predict(model, state);
-    if !model.given.is_empty() {
-        given::push(model, state);
+    if !model.external_forces.is_empty() {
+        external_force::apply(model, state);
     }
     let mut flow = Flow::default();
     if !model.rows.is_empty() {
@@ -48,23 +48,23 @@ pub fn step(model: &Model, state: &mut State) {
         solve_fields(model, state, &mut flow);
     }
     if state.ledger.enabled {
-        given::book(model, state, &mut flow);
+        external_force::book(model, state, &mut flow);
     }
     advance(model, state, &mut flow);
     state.steps += 1;
     if !state.moving.is_empty() {
-        settle_gaps(model, state);
+        advance_gaps(model, state);
     }
-    sweep::sweep(model, state);
+    housekeeping::run(model, state);
     if state.ledger.enabled {
         state.ledger.close_step(flow.supplied, flow.dissipated, flow.solver);
     }
 }
 
-// what a model may lack stays out of the loop's function, which would keep room and registers for it
+// optional stages are separate functions: inlined, they would cost the loop stack and registers
 #[inline(never)]
 fn solve_islands(model: &Model, state: &mut State, flow: &mut Flow) {
-    // taken out and put back, so that islands may borrow the rest of the state
+    // moved out and back, so that islands can borrow the rest of the state
     let mut works = std::mem::take(&mut state.workspaces);
     for (island, work) in model.islands.iter().zip(&mut works) {
         solve_island(model, island, state, work);
@@ -83,10 +83,10 @@ fn solve_fields(model: &Model, state: &mut State, flow: &mut Flow) {
 }
 
 fn predict(model: &Model, state: &mut State) {
-    let State { pressed, forces, given, .. } = state;
-    pressed.release(|slot| (forces[slot], given[slot]) = (0.0, 0.0));
+    let State { pressed, forces, external, .. } = state;
+    pressed.release(|slot| (forces[slot], external[slot]) = (0.0, 0.0));
     for (i, body) in model.bodies.iter().enumerate() {
-        if let Some(port) = body.only
+        if let Some(port) = body.single_port
             && state.conditions[i] == Condition::Moving
         {
             let audited = state.ledger.enabled;
@@ -102,7 +102,7 @@ fn predict(model: &Model, state: &mut State) {
     }
 }
 
-// out of the loop, as is the other below: a body of which one port is touched goes round it with what fits into registers
+// separate, as is `advance_ports`: the loop over single-port bodies then fits in registers
 #[inline(never)]
 fn predict_ports(model: &Model, body: &Body, i: usize, state: &mut State) {
     let free = &mut state.free[body.slots.clone()];
@@ -112,18 +112,20 @@ fn predict_ports(model: &Model, body: &Body, i: usize, state: &mut State) {
         return;
     }
     body.resonator.free_velocities(&mut state.values[body.state.clone()], &body.touched, free);
-    if body.varies {
+    if body.varies
+        && let Some(varying) = body.resonator.varying()
+    {
         let values = &state.values[body.state.clone()];
-        body.resonator.stiffening(values, &body.touched, &mut state.stiffening[body.slots.clone()]);
-        state.counts.overstretched += u64::from(body.resonator.is_overstretched(values));
+        varying.stiffening(values, &body.touched, &mut state.stiffening[body.slots.clone()]);
+        state.counts.overstretched += u64::from(varying.is_overstretched(values));
     }
-    // every one is looked at, which is faster than stopping at the first
+    // checking all of them is faster than stopping at the first
     if !free.iter().fold(true, |sound, v| sound & (v.abs() < HUGE)) {
         quarantine(model, state, i);
     }
 }
 
-/// Stops a body whose numbers are no longer usable; its last booked energy counts as lost.
+/// Stops a body whose state is out of range; its last entered energy counts as dissipated.
 pub(crate) fn quarantine(model: &Model, state: &mut State, i: usize) {
     let body = &model.bodies[i];
     state.values[body.state.clone()].fill(0.0);
@@ -139,64 +141,64 @@ struct IslandLaws<'a> {
     values: &'a [f64],
 }
 
-fn resolvent(joint: &Joint) -> &dyn Interaction {
-    match &joint.contact.law {
+fn resolvent(contact: &ModelContact) -> &dyn Interaction {
+    match &contact.definition.law {
         Law::Resolvent(law) => &**law,
         _ => unreachable!("an island's resolvent range holds resolvent laws only"),
     }
 }
 
-impl newton::Laws for IslandLaws<'_> {
+impl general_newton::Laws for IslandLaws<'_> {
     fn law(&self, i: usize) -> (&dyn Interaction, &[f64]) {
-        let joint = &self.model.joints[self.island.joints[self.island.resolvent.start + i]];
-        (resolvent(joint), &self.values[joint.state.clone()])
+        let contact = &self.model.contacts[self.island.contacts[self.island.resolvent.start + i]];
+        (resolvent(contact), &self.values[contact.state.clone()])
     }
 
-    fn collisions(&self) -> Option<direct::Collisions<'_>> {
-        self.island.collisions.as_ref().map(|known| direct::Collisions { known, values: self.values })
+    fn collisions(&self) -> Option<small_newton::Collisions<'_>> {
+        self.island.collisions.as_ref().map(|members| small_newton::Collisions { members, values: self.values })
     }
 }
 
-/// The state of a law that rests apart.
+/// True for the state of an open, inactive law.
 fn is_apart(values: &[f64]) -> bool {
-    // all are looked at: a branch would be guessed wrong
+    // without short-circuit: a branch would be mispredicted
     matches!(*values, [now, before, held, earlier] if (now < 0.0) & (before < 0.0) & (held == 0.0) & (earlier == 0.0))
 }
 
-/// True if a resting contact stays so: then its gap has moved on and there is nothing else to do. Most points of a barrier, most
-/// of the time.
+/// True if an open contact stays open: then its gap has been advanced and nothing else is to do. The common case for the points of a
+/// barrier.
 #[inline(always)]
-fn passes_by(clock: Clock, values: &mut [f64], closing: f64) -> bool {
+fn passes_by(clock: Clock, values: &mut [f64], approach: f64) -> bool {
     let mut gap = Gap::load(values);
-    let open = gap.passes_by(clock, closing);
+    let open = gap.passes_by(clock, approach);
     if open {
         gap.store(values);
     }
     open
 }
 
-/// False where numbers are too large to be worked with, or not numbers.
+/// False if a value is out of range or not finite.
 fn usable(resolved: &Resolved) -> bool {
-    let Resolved { closing, force, end, potential, .. } = *resolved;
-    [closing, force, end, potential].iter().all(|x| x.abs() < HUGE)
+    let Resolved { approach, force, end, potential, .. } = *resolved;
+    [approach, force, end, potential].iter().all(|x| x.abs() < HUGE)
 }
 
-/// The same for a collision. Its closing velocity leads from one usable gap to another; only its work over the step is ever asked for.
+/// The same for a collision, whose approach velocity is bounded by its gaps and needed only for the work of the step.
 #[inline(always)]
 fn usable_gap(resolved: &Resolved) -> bool {
     let Resolved { force, end, potential, .. } = *resolved;
     [force, end, potential].iter().all(|x| x.abs() < HUGE)
 }
 
-/// The opposing force of a contact that pushes from outside; 0 where its input is not usable.
-fn given_force(state: &mut State, index: usize) -> f64 {
+/// The opposing force of an external force; 0 if its input is out of range.
+fn external_input(state: &mut State, index: usize) -> f64 {
     let input = state.inputs[index];
-    if input.abs() < HUGE { -input } else { refuse(state) }
+    if input.abs() < HUGE { -input } else { reject(state) }
 }
 
-/// No force, since what was asked for is not usable.
+/// Counts a rejected force and returns 0.
 #[cold]
-fn refuse(state: &mut State) -> f64 {
+fn reject(state: &mut State) -> f64 {
     state.counts.refused_forces += 1;
     0.0
 }
@@ -208,34 +210,34 @@ fn subtract(out: &mut [f64], row: &[f64], factor: f64) {
     }
 }
 
-/// Finds the forces of an island.
+/// Computes the forces of an island.
 fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Workspace) {
-    for (i, (&joint, [a, b])) in island.joints.iter().zip(&island.wires).enumerate() {
-        // a gap that opens is a contact that closes more slowly
-        work.motion[i] = a.1 * state.free[a.0] + b.1 * state.free[b.0] - state.rates[joint];
+    for (i, (&contact, [a, b])) in island.contacts.iter().zip(&island.endpoints).enumerate() {
+        // an opening gap reduces the approach velocity
+        work.motion[i] = a.1 * state.free[a.0] + b.1 * state.free[b.0] - state.rates[contact];
     }
     state.counts.dropped_pivots += island.refresh(model, state, work) as u64;
-    for i in island.given.clone() {
-        work.force[i] = given_force(state, island.joints[i]);
+    for i in island.external.clone() {
+        work.force[i] = external_input(state, island.contacts[i]);
         if work.force[i] != 0.0 {
             subtract(&mut work.motion, island.row(&work.mobility, i), work.force[i]);
         }
     }
     for i in island.linear.clone() {
-        (work.force[i], work.closing[i], work.yielded[i]) = (0.0, 0.0, 0.0);
+        (work.force[i], work.approach[i], work.yielded[i]) = (0.0, 0.0, 0.0);
     }
     let (l, m) = (work.engaged.len(), island.resolvent.len());
     if l > 0 {
         solve_linear(model, island, state, work);
     }
     let first = island.resolvent.start;
-    for (a, &index) in island.joints[first..].iter().enumerate() {
+    for (a, &index) in island.contacts[first..].iter().enumerate() {
         work.newton.free[a] = work.motion[first + a];
         // collisions have nothing to prepare
         if island.collisions.is_none() && !state.resting[index] {
-            let joint = &model.joints[index];
-            let values = &mut state.values[joint.state.clone()];
-            resolvent(joint).prepare(values, work.newton.free[a], work.reduced[a * m + a]);
+            let contact = &model.contacts[index];
+            let values = &mut state.values[contact.state.clone()];
+            resolvent(contact).prepare(values, work.newton.free[a], work.reduced[a * m + a]);
         }
     }
     if m > 0 {
@@ -243,22 +245,22 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
             press(model, island, state, work);
         }
         let laws = IslandLaws { model, island, values: &state.values };
-        let rests = |a: usize| state.resting[island.joints[island.resolvent.start + a]];
-        let stays_open = |a: usize, closing: f64| {
-            let start = model.joints[island.joints[island.resolvent.start + a]].state.start;
-            rests(a) && Gap::load(&state.values[start..]).passes_by(model.clock, closing)
+        let rests = |a: usize| state.resting[island.contacts[island.resolvent.start + a]];
+        let stays_open = |a: usize, approach: f64| {
+            let start = model.contacts[island.contacts[island.resolvent.start + a]].state.start;
+            rests(a) && Gap::load(&state.values[start..]).passes_by(model.clock, approach)
         };
         let outcome = if island.monotone {
-            work.live.solve(&laws, rests, stays_open, &work.reduced, model.tolerance, &mut work.newton)
+            work.active_set.solve(&laws, rests, stays_open, &work.reduced, model.tolerance, &mut work.newton)
         } else {
-            mixed::solve(&laws, &work.reduced, model.tolerance, &mut work.newton, &[])
+            non_monotone_newton::solve(&laws, &work.reduced, model.tolerance, &mut work.newton, &[])
         };
         count(&mut state.counts, m, &outcome);
         if outcome.missed {
-            let in_turn = turns::settle(&laws, &work.reduced, model.tolerance, &mut work.newton);
+            let in_turn = sequential::fall_back(&laws, &work.reduced, model.tolerance, &mut work.newton);
             state.counts.in_turn += u64::from(in_turn);
-            for &joint in &island.joints {
-                state.mark_stale(joint);
+            for &contact in &island.contacts {
+                state.mark_stale(contact);
             }
         }
     }
@@ -266,12 +268,12 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         let i = island.resolvent.start + a;
         let resolved = &mut work.newton.resolved[a];
         if !usable(resolved) {
-            *resolved = NOTHING;
+            *resolved = NO_FORCE;
             state.counts.refused_forces += 1;
-            state.mark_stale(island.joints[i]);
+            state.mark_stale(island.contacts[i]);
         }
         work.force[i] = resolved.force;
-        work.closing[i] = resolved.closing;
+        work.approach[i] = resolved.approach;
     }
     for row in 0..l {
         let i = work.engaged[row];
@@ -283,31 +285,31 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         work.force[i] = if usable { force } else { 0.0 };
         state.counts.refused_forces += u64::from(!usable);
         work.yielded[i] = work.yielding[row] * work.force[i];
-        work.closing[i] += work.yielded[i];
+        work.approach[i] += work.yielded[i];
     }
 }
 
-/// Forces of the engaged linear laws, had the others none; `motion` becomes what they leave.
+/// Computes the forces of the engaged linear laws without those of the others; `motion` becomes the remaining motion.
 fn solve_linear(model: &Model, island: &Island, state: &State, work: &mut Workspace) {
     let l = work.engaged.len();
     for row in 0..l {
         let i = work.engaged[row];
-        let joint = &model.joints[island.joints[i]];
-        work.closing[i] = match &joint.contact.law {
-            Law::Spring(spring) => spring.target(&state.values[joint.state.clone()]),
-            // v' = 2v̄ − v: with the mean halfway, the step ends at the velocity asked for, whatever it began with
-            _ => 0.5 * (state.closing_velocity(model, joint) + state.inputs[island.joints[i]]),
+        let contact = &model.contacts[island.contacts[i]];
+        work.approach[i] = match &contact.definition.law {
+            Law::Spring(spring) => spring.target(&state.values[contact.state.clone()]),
+            // v' = 2v̄ − v: with this mean, the step ends at the imposed velocity, whatever it began with
+            _ => 0.5 * (state.approach_velocity(model, contact) + state.inputs[island.contacts[i]]),
         };
-        work.rhs[row] = work.motion[i] - work.closing[i];
+        work.rhs[row] = work.motion[i] - work.approach[i];
     }
     dense::solve(&work.factor, l, l, &work.dropped, &mut work.rhs[..l]);
     for row in 0..l {
         subtract(&mut work.motion, island.row(&work.mobility, work.engaged[row]), work.rhs[row]);
     }
-    // once more for what rounding left: the last digit of W + e is always wrong in the same direction, and its work would add up over the steps
+    // iterative refinement: the rounding error of W + e has a constant sign, and its work would accumulate over the steps
     for row in 0..l {
         let i = work.engaged[row];
-        work.slack[row] = work.motion[i] - work.closing[i] - work.yielding[row] * work.rhs[row];
+        work.slack[row] = work.motion[i] - work.approach[i] - work.yielding[row] * work.rhs[row];
     }
     dense::solve(&work.factor, l, l, &work.dropped, &mut work.slack[..l]);
     for row in 0..l {
@@ -316,20 +318,20 @@ fn solve_linear(model: &Model, island: &Island, state: &State, work: &mut Worksp
     }
 }
 
-/// Normal forces from the collisions of this very step, found with the frictions pushing as before. The forces of the step before would be
-/// wrong by as much as a contact changes in a step, which is everything in an impact. [handbook §7]
+/// Computes normal forces from the collisions of the current step, with the friction forces of the previous one. Normal forces of the previous step would be
+/// wrong by the change of a contact in one step, which is everything in an impact. [handbook §7]
 fn press(model: &Model, island: &Island, state: &mut State, work: &mut Workspace) {
     let laws = IslandLaws { model, island, values: &state.values };
-    mixed::solve(&laws, &work.reduced, model.tolerance, &mut work.newton, &island.pressed);
+    non_monotone_newton::solve(&laws, &work.reduced, model.tolerance, &mut work.newton, &island.pressed);
     for &(friction, by) in &island.pressed {
         let normal = work.newton.resolved[by].force;
-        let joint = &model.joints[island.joints[island.resolvent.start + friction]];
-        resolvent(joint).press(&mut state.values[joint.state.clone()], normal.max(0.0));
+        let contact = &model.contacts[island.contacts[island.resolvent.start + friction]];
+        resolvent(contact).press(&mut state.values[contact.state.clone()], normal.max(0.0));
     }
 }
 
-fn count(counts: &mut SolverCounts, laws: usize, outcome: &newton::Outcome) {
-    if outcome.busy {
+fn count(counts: &mut SolverCounts, laws: usize, outcome: &general_newton::Outcome) {
+    if outcome.any_closed {
         if laws == 1 {
             counts.count_lone(outcome.evaluations.saturating_sub(1));
         } else {
@@ -339,21 +341,21 @@ fn count(counts: &mut SolverCounts, laws: usize, outcome: &newton::Outcome) {
     counts.missed += u64::from(outcome.missed);
 }
 
-/// Hands a contact's force to its bodies.
-fn push(model: &Model, state: &mut State, index: usize, force: f64) {
+/// Applies a contact's force to its bodies.
+fn apply_force(model: &Model, state: &mut State, index: usize, force: f64) {
     state.contact_forces[index] = force;
     if force != 0.0 {
-        for (slot, sign) in model.joints[index].wires.into_iter().flatten() {
+        for (slot, sign) in model.contacts[index].endpoints.into_iter().flatten() {
             state.forces[slot] -= sign * force;
             state.pressed.mark(slot);
         }
     }
 }
 
-/// Hands the forces to the bodies, lets the laws accept the step, books the contacts.
+/// Applies the forces to the bodies, commits the laws, and enters the contacts in the ledger.
 fn apply(model: &Model, island: &Island, state: &mut State, work: &mut Workspace, flow: &mut Flow) {
     if state.ledger.enabled {
-        // what the bodies will really do, by the port equation; the given forces and the first answers of the linear laws are in it already
+        // the motion of the bodies by the port equation; it already includes the external forces and the first forces of the linear laws
         for (row, &i) in work.engaged.iter().enumerate() {
             if work.force[i] != work.rhs[row] {
                 subtract(&mut work.motion, island.row(&work.mobility, i), work.force[i] - work.rhs[row]);
@@ -365,46 +367,46 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &mut Workspace
             }
         }
     }
-    let named = island.collisions.as_ref().filter(|_| !state.ledger.enabled);
-    let others = if named.is_some() { island.resolvent.start } else { island.len() };
-    for (i, &index) in island.joints[..others].iter().enumerate() {
-        let (force, closing) = (work.force[i], work.closing[i]);
-        let idle = force == 0.0 && state.resting[index];
-        if idle && passes_by(model.clock, &mut state.values[model.joints[index].state.start..], closing) {
+    let by_collision = island.collisions.as_ref().filter(|_| !state.ledger.enabled);
+    let others = if by_collision.is_some() { island.resolvent.start } else { island.len() };
+    for (i, &index) in island.contacts[..others].iter().enumerate() {
+        let (force, approach) = (work.force[i], work.approach[i]);
+        let inactive = force == 0.0 && state.resting[index];
+        if inactive && passes_by(model.clock, &mut state.values[model.contacts[index].state.start..], approach) {
             continue;
         }
-        push(model, state, index, force);
-        let resolved = i.checked_sub(island.resolvent.start).map_or(&NOTHING, |a| &work.newton.resolved[a]);
-        let settled = Settled { force, closing, yielded: work.yielded[i], moved: work.motion[i], resolved };
-        settle(model, state, index, &settled, flow);
+        apply_force(model, state, index, force);
+        let resolved = i.checked_sub(island.resolvent.start).map_or(&NO_FORCE, |a| &work.newton.resolved[a]);
+        let contact_step = ContactStep { force, approach, yielded: work.yielded[i], moved: work.motion[i], resolved };
+        commit_contact(model, state, index, &contact_step, flow);
         state.resting[index] =
-            force == 0.0 && island.rests_apart(i) && is_apart(&state.values[model.joints[index].state.clone()]);
+            force == 0.0 && island.rests_apart(i) && is_apart(&state.values[model.contacts[index].state.clone()]);
     }
-    if let Some(known) = named {
-        known::apply(model, island, known, state, work);
+    if let Some(members) = by_collision {
+        collisions::apply(model, island, members, state, work);
     }
 }
 
-/// What a step decided about one contact.
-struct Settled<'a> {
+/// Result of a step for one contact.
+struct ContactStep<'a> {
     force: f64,
     /// w according to the law.
-    closing: f64,
-    /// The part of w by which a light touch gave way.
+    approach: f64,
+    /// The part of w by which a light grip yielded.
     yielded: f64,
     /// w according to the bodies.
     moved: f64,
     resolved: &'a Resolved,
 }
 
-/// Lets a law accept the step and books it.
-fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flow: &mut Flow) {
-    let Settled { force, closing, yielded, moved, resolved } = *settled;
+/// Commits the step of a law and enters it in the ledger.
+fn commit_contact(model: &Model, state: &mut State, index: usize, contact_step: &ContactStep, flow: &mut Flow) {
+    let ContactStep { force, approach, yielded, moved, resolved } = *contact_step;
     let dt = model.clock.dt;
-    let joint = &model.joints[index];
+    let contact = &model.contacts[index];
     let audited = state.ledger.enabled;
-    let values = &mut state.values[joint.state.clone()];
-    let (dissipated, stored) = match &joint.contact.law {
+    let values = &mut state.values[contact.state.clone()];
+    let (dissipated, stored) = match &contact.definition.law {
         Law::Force => {
             flow.supplied -= dt * force * moved;
             if audited {
@@ -414,7 +416,7 @@ fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flo
         }
         Law::Velocity => {
             let [supplied, dissipated, mismatch] =
-                [yielded - closing, yielded, closing - moved].map(|w| dt * force * w);
+                [yielded - approach, yielded, approach - moved].map(|w| dt * force * w);
             flow.supplied += supplied;
             flow.dissipated += dissipated;
             flow.solver += mismatch;
@@ -427,39 +429,46 @@ fn settle(model: &Model, state: &mut State, index: usize, settled: &Settled, flo
             return;
         }
         Law::Spring(spring) => {
-            let dissipated = spring.commit(values, closing);
+            let dissipated = spring.commit(values, approach);
             (dissipated, if audited { spring.energy(values) } else { 0.0 })
         }
         Law::Resolvent(law) => {
             if force != 0.0 {
-                state.touches[index].note(force, state.steps);
+                state.contact_statistics[index].record(force, state.steps);
             }
-            let dissipated = if *resolved == NOTHING { 0.0 } else { law.commit(values, resolved) };
+            let dissipated = if *resolved == NO_FORCE { 0.0 } else { law.commit(values, resolved) };
             (dissipated, if audited { law.energy(values) } else { 0.0 })
         }
     };
-    book(model, state, index, settled, Energies { dissipated, stored }, flow);
+    book(model, state, index, contact_step, Energies { dissipated, stored }, flow);
 }
 
 /// Energies of a contact, J.
 struct Energies {
-    /// Lost over the step.
+    /// Dissipated over the step.
     dissipated: f64,
     /// Stored after it.
     stored: f64,
 }
 
-/// Books a step of a contact that stores energy.
+/// Enters a step of a contact that stores energy.
 #[inline(always)]
-fn book(model: &Model, state: &mut State, index: usize, settled: &Settled, energies: Energies, flow: &mut Flow) {
-    let Settled { force, closing, moved, .. } = *settled;
+fn book(
+    model: &Model,
+    state: &mut State,
+    index: usize,
+    contact_step: &ContactStep,
+    energies: Energies,
+    flow: &mut Flow,
+) {
+    let ContactStep { force, approach, moved, .. } = *contact_step;
     let Energies { dissipated, stored } = energies;
-    // an idle contact changes nothing in its books
+    // an inactive contact does not change its entry
     if state.ledger.enabled && (force != 0.0 || stored != state.ledger.contacts[index].stored) {
         let dt = model.clock.dt;
-        let mismatch = dt * force * (closing - moved);
+        let mismatch = dt * force * (approach - moved);
         flow.supplied -= dt * force * state.rates[index];
-        state.ledger.book_contact(index, stored, dt * force * closing, dissipated);
+        state.ledger.book_contact(index, stored, dt * force * approach, dissipated);
         if mismatch != 0.0 {
             state.ledger.contacts[index].solver.add(mismatch);
         }
@@ -471,12 +480,12 @@ fn book(model: &Model, state: &mut State, index: usize, settled: &Settled, energ
 fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
     let audited = state.ledger.enabled;
     for (i, body) in model.bodies.iter().enumerate() {
-        if let Some(port) = body.only
+        if let Some(port) = body.single_port
             && !audited
             && state.conditions[i] == Condition::Moving
         {
             let force = state.forces[body.slots.start];
-            body.resonator.advance_alone(&mut state.values[body.state.clone()], port, force);
+            body.resonator.advance_single_port(&mut state.values[body.state.clone()], port, force);
             continue;
         }
         advance_ports(model, body, i, state, flow);
@@ -486,11 +495,11 @@ fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
 #[inline(never)]
 fn advance_ports(model: &Model, body: &Body, i: usize, state: &mut State, flow: &mut Flow) {
     let audited = state.ledger.enabled;
-    let at = given::Ports { free: &state.free, forces: &state.forces, given: &state.given };
-    let (rows, ports, pressing) = state.pressed.gather(body, &state.forces);
-    let stopped = state.conditions[i] == Condition::Quarantined;
+    let ports_of_step = external_force::Ports { free: &state.free, forces: &state.forces, external: &state.external };
+    let (rows, ports, port_forces) = state.pressed.gather(body, &state.forces);
+    let quarantined = state.conditions[i] == Condition::Quarantined;
     if state.conditions[i] == Condition::Asleep {
-        if pressing.is_empty() {
+        if port_forces.is_empty() {
             return;
         }
         state.conditions[i] = Condition::Moving;
@@ -498,25 +507,27 @@ fn advance_ports(model: &Model, body: &Body, i: usize, state: &mut State, flow: 
     let mut supplied = 0.0;
     if let Some(along) = body.field {
         supplied = state.field_works[along].supplied;
-    } else if audited && (!body.varies || stopped) {
-        for (&row, &force) in rows.iter().zip(pressing) {
-            supplied += model.clock.dt * force * at.velocity(body, body.slots.start + row);
+    } else if audited && (!body.varies || quarantined) {
+        for (&row, &force) in rows.iter().zip(port_forces) {
+            supplied += model.clock.dt * force * ports_of_step.velocity(body, body.slots.start + row);
         }
     }
-    if stopped {
-        // a stopped body yields as before and keeps nothing
+    if quarantined {
+        // a stopped body yields as before and stores nothing
         flow.dissipated += state.ledger.bodies[i].forfeit(supplied);
         return;
     }
     let values = &mut state.values[body.state.clone()];
     if !audited {
-        body.resonator.advance(values, ports, pressing, false);
+        body.resonator.advance(values, ports, port_forces, false);
         return;
     }
-    let Audit { dissipated, stored } = body.resonator.advance_audited(values, ports, pressing);
-    if body.varies {
-        let work = |(&port, &force)| model.clock.dt * force * body.resonator.mean_velocity(values, port);
-        supplied = ports.iter().zip(pressing).map(work).sum();
+    let Audit { dissipated, stored } = body.resonator.advance_audited(values, ports, port_forces);
+    if body.varies
+        && let Some(varying) = body.resonator.varying()
+    {
+        let work = |(&port, &force)| model.clock.dt * force * varying.mean_velocity(values, port);
+        supplied = ports.iter().zip(port_forces).map(work).sum();
     }
     if stored.is_finite() && dissipated.is_finite() {
         state.ledger.bodies[i].book(stored, supplied, dissipated, 0.0);
@@ -527,9 +538,9 @@ fn advance_ports(model: &Model, body: &Body, i: usize, state: &mut State, flow: 
     }
 }
 
-/// Gaps that moved arrive. One that stands still from here on is forgotten once both instants of the frame agree.
+/// Completes the motion of gaps. A gap that no longer moves is removed once both instants of the scheme agree.
 #[inline(never)]
-fn settle_gaps(model: &Model, state: &mut State) {
+fn advance_gaps(model: &Model, state: &mut State) {
     let (offsets, rates) = (&mut state.offsets, &mut state.rates);
     state.moving.retain(|&i| {
         let offset = &mut offsets[i];

@@ -18,7 +18,7 @@ pub use white::White;
 
 use std::f64::consts::TAU;
 
-/// Surfaces draw from a stream of their own.
+/// Random stream reserved for surfaces.
 const STREAM: u64 = u64::MAX;
 
 /// One pole and one zero.
@@ -37,7 +37,7 @@ pub struct FractalFilter {
 }
 
 impl FractalFilter {
-    /// Slope `beta`, from `lowest` (Hz) upwards over `decades` with `density` poles per decade, at `rate` (Hz). Frequencies may as well be
+    /// Slope `beta`, from `lowest` (Hz) upwards over `decades` with `density` poles per decade, at `rate` (Hz). Frequencies may also be
     /// per metre.
     pub fn new(beta: f64, lowest: f64, density: u32, decades: u32, rate: f64) -> Self {
         let h = f64::from(density.max(1));
@@ -72,7 +72,7 @@ impl FractalFilter {
     }
 }
 
-/// 1/f^β noise, endless and the same for the same seed.
+/// Endless 1/f^β noise, deterministic for a given seed.
 #[derive(Clone, Debug)]
 pub struct FractalNoise {
     filter: FractalFilter,
@@ -80,8 +80,8 @@ pub struct FractalNoise {
 }
 
 impl FractalNoise {
-    /// Normally distributed white noise of variance 1 through `filter`, from `settle` samples on: a few periods of the lowest
-    /// frequency after its start from rest the noise is stationary.
+    /// Normally distributed white noise of variance 1 through `filter`, from `settle` samples on: the noise is stationary a few periods of the lowest
+    /// frequency after its start from rest.
     pub fn new(filter: FractalFilter, seed: u64, settle: usize) -> Self {
         let mut noise = Self { filter, white: White::new(seed, STREAM) };
         for _ in 0..settle {

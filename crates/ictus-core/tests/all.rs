@@ -1,29 +1,31 @@
-//! The physics, from outside.
+//! Integration tests of the physics.
 //!
-//! One program, which is built in a fraction of the time that one for every file takes. Apart are those that take times or count what a whole program allocates.
+//! One program, which builds in a fraction of the time of one per file. Separate are the tests that measure time or count the allocations of a whole program.
 
 mod barrier_behaviour;
 mod barrier_convergence;
 mod barrier_field;
 mod barrier_playing;
 mod behaviour;
-mod coast;
 mod d21;
 mod degenerate;
+mod drum_air;
 mod felt;
+mod free_run;
 mod friction;
 mod friction_islands;
 mod impact;
 mod islands;
+mod kick;
 mod kirchhoff;
 mod kirchhoff_played;
 mod laws;
 mod moving_gap;
-mod one_port;
 mod pedal;
 mod pitch;
 mod property;
 mod resolvent;
+mod single_port;
 mod sleep;
 mod string_modes;
 mod surfaces;

@@ -1,18 +1,18 @@
-//! How strings behave on distributed barriers, in every structure and scheme. [handbook §2, §7]
+//! Behaviour of strings on distributed barriers, for every structure and method. [handbook §2, §7]
 
-use ictus_core::{Frame, Gradient};
-use ictus_testkit::scene::Scheme;
+use ictus_core::{Gradient, Scheme};
+use ictus_testkit::scene::ContactMethod;
 use ictus_testkit::scene::barrier::{self, Make};
 use ictus_testkit::{Draw, draws};
 
-/// What 200 draws of one scheme in one structure did.
+/// Results of 200 draws of one method in one structure.
 #[derive(Debug, Default)]
 struct Tally {
     pulled: usize,
     held: usize,
     passed: usize,
     untouched: usize,
-    /// Largest pull over the largest push of its draw, and largest sum of pulls over the sum of pushes.
+    /// Largest pull relative to the largest push of its draw, and largest sum of pulls relative to the sum of pushes.
     pull: [f64; 2],
     longest: u32,
     impacts: u64,
@@ -25,14 +25,14 @@ struct Tally {
     slow: u64,
 }
 
-/// Plays one draw.
+/// Simulates one draw.
 ///
-/// Passing through: the energy of a barrier point is one term of a sum of terms none of which is negative. The discrete gradient
-/// holds φ(ηⁿ) in the midpoint frame and (φ(ηⁿ) + φ(ηⁿ⁻¹))/2 in leapfrog, so no point can ever be deeper than φ(η) = E or 2E
-/// allows: asserted without any slack but rounding. ψ of a quadratised contact follows η with the error of the scheme, so twice that depth and
-/// two strides are allowed there, and a point that is too deep and goes deeper must be pushed back within two steps.
-fn play(tally: &mut Tally, scheme: Scheme, make: Make, seed: u64) {
-    let mut case = barrier::draw_one(scheme, make, &mut Draw::new(0x5_0000 + seed));
+/// Penetration: the energy of a barrier point is one of several non-negative terms. The discrete gradient
+/// holds φ(ηⁿ) in the midpoint scheme and (φ(ηⁿ) + φ(ηⁿ⁻¹))/2 in leapfrog, so no point can ever be deeper than φ(η) = E or 2E
+/// allows: asserted up to rounding. ψ of a quadratised contact follows η with the error of the method, so twice that depth and
+/// two strides are allowed there, and a point that is too deep and moves deeper must be pushed back within two steps.
+fn play(tally: &mut Tally, method: ContactMethod, make: Make, seed: u64) {
+    let mut case = barrier::draw_one(method, make, &mut Draw::new(0x5_0000 + seed));
     let collisions = case.strung.scene.collisions.clone();
     let (power, mut longest) = (case.plan.power, 0);
     let degree = power.exponent() + 1.0;
@@ -41,7 +41,7 @@ fn play(tally: &mut Tally, scheme: Scheme, make: Make, seed: u64) {
         let deepest = libm::pow(degree * state.ledger.peak / power.stiffness(), 1.0 / degree);
         for ((last, idle), &contact) in seen.iter_mut().zip(&collisions) {
             let gap = state.gap(model, contact).now;
-            // a point on its way out is not pushed, however deep
+            // a separating point needs no force, however deep
             let ignored = gap > 2.0 * deepest && gap > *last && state.contact_force(contact) == 0.0;
             *idle = if ignored { *idle + 1 } else { 0 };
             *last = gap;
@@ -49,9 +49,9 @@ fn play(tally: &mut Tally, scheme: Scheme, make: Make, seed: u64) {
         }
     });
     let deepest = case.deepest(&case.strung.scene.state);
-    let limit = match scheme {
-        Scheme::Gradient(_) => deepest * libm::pow(2.0, 1.0 / degree) * (1.0 + 1e-6),
-        Scheme::Quadratised(_) | Scheme::Felt(..) => 2.0 * deepest + 2.0 * report.stride,
+    let limit = match method {
+        ContactMethod::Gradient(_) => deepest * libm::pow(2.0, 1.0 / degree) * (1.0 + 1e-6),
+        ContactMethod::Quadratised(_) | ContactMethod::Felt(..) => 2.0 * deepest + 2.0 * report.stride,
     };
     tally.pulled += usize::from(report.force[0] < -1e-9 * report.force[1]);
     tally.held += usize::from(report.held_apart >= 1e-6);
@@ -70,16 +70,16 @@ fn play(tally: &mut Tally, scheme: Scheme, make: Make, seed: u64) {
     tally.slow += report.counts.histogram[6..].iter().sum::<u64>();
 }
 
-/// Plays all draws; tells what went wrong, if anything did.
-fn behaves(scheme: Scheme, make: Make) -> Option<String> {
+/// Simulates all draws; returns the failures, if any.
+fn behaves(method: ContactMethod, make: Make) -> Option<String> {
     let count = draws(200);
     let mut tally = Tally::default();
     for seed in 0..count {
-        play(&mut tally, scheme, make, seed as u64);
+        play(&mut tally, method, make, seed as u64);
     }
     let Tally { pulled, held, passed, pull, longest, impacts, missed, residual, most, .. } = tally;
     println!(
-        "{scheme:?} {make:?}: of {count} draws {pulled} pulled (at most {:.1e} of the largest push, {:.1e} of the sum), {held} kept \
+        "{method:?} {make:?}: of {count} draws {pulled} pulled (at most {:.1e} of the largest push, {:.1e} of the sum), {held} kept \
          energy, {passed} passed through; at most {longest} steps too deep without force; {impacts} impacts, missed {missed}, residual \
          {residual:.1e}; iterations {:.2} at most {most}, {:.3} % of {} coupled solves within 5",
         pull[0],
@@ -88,26 +88,27 @@ fn behaves(scheme: Scheme, make: Make) -> Option<String> {
         100.0 * (1.0 - tally.slow as f64 / tally.coupled.max(1) as f64),
         tally.coupled,
     );
-    assert!(tally.untouched == 0 && impacts >= 20 * count as u64, "{scheme:?} {make:?}, hardly any contact: {tally:?}");
+    assert!(tally.untouched == 0 && impacts >= 20 * count as u64, "{method:?} {make:?}, hardly any contact: {tally:?}");
     if [pulled, held, passed] == [0; 3] && longest <= 2 && missed == 0 && residual <= 1e-11 {
         None
     } else {
-        Some(format!("{scheme:?} {make:?}: {tally:?}"))
+        Some(format!("{method:?} {make:?}: {tally:?}"))
     }
 }
 
-/// Asserts that no scheme misbehaves in any structure, after all have played.
-fn all_behave(schemes: [Scheme; 2], makes: &[Make]) {
+/// Asserts that no method fails in any structure, after all have run.
+fn all_behave(methods: [ContactMethod; 2], makes: &[Make]) {
     let failures: Vec<String> =
-        makes.iter().flat_map(|&make| schemes.into_iter().filter_map(move |scheme| behaves(scheme, make))).collect();
+        makes.iter().flat_map(|&make| methods.into_iter().filter_map(move |method| behaves(method, make))).collect();
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
 /// Lossless, and with the loss of a hard felt.
-const GRADIENT: [Scheme; 2] = [Scheme::LOSSLESS, Scheme::Gradient(0.5)];
-const QUADRATISED: [Scheme; 2] = [Scheme::Quadratised(Gradient::Current), Scheme::Quadratised(Gradient::Corrected)];
-const EXPLICIT: [Make; 2] = [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint)];
-const MODAL: [Make; 2] = [Make::Modal(Frame::Leapfrog), Make::Modal(Frame::Midpoint)];
+const GRADIENT: [ContactMethod; 2] = [ContactMethod::LOSSLESS, ContactMethod::Gradient(0.5)];
+const QUADRATISED: [ContactMethod; 2] =
+    [ContactMethod::Quadratised(Gradient::Current), ContactMethod::Quadratised(Gradient::Corrected)];
+const EXPLICIT: [Make; 2] = [Make::Explicit(Scheme::Leapfrog), Make::Explicit(Scheme::Midpoint)];
+const MODAL: [Make; 2] = [Make::Modal(Scheme::Leapfrog), Make::Modal(Scheme::Midpoint)];
 
 #[test]
 fn discrete_gradient_behaves_on_explicit_strings() {

@@ -1,18 +1,18 @@
-//! Hard barriers converge with refinement, in every scheme offered as a default. [handbook §7]
+//! Convergence of hard barriers with refinement, for every default method. [handbook §7]
 //!
-//! The setting. The ideal string of CW14 (0.7 m, 1 g/m, 100 N) is let go from its fundamental, 2 mm high, over a barrier under its whole
+//! Setup. The ideal string of CW14 (0.7 m, 1 g/m, 100 N) is released from its fundamental, 2 mm high, over a barrier under its whole
 //! length with K = 1e12 N/m^1.2 at every point: rigid on the scale of the motion. The time step is that of the exact leapfrog string, the spacing
-//! over the wave speed, and falls with the grid. The error is the rms over 24 places and all times of the coarsest look, relative to the motion,
+//! over the wave speed, and falls with the grid. The error is the rms over 24 points and all sampled times, relative to the motion,
 //! against the explicit discrete gradient on a grid eight times finer than the finest measured.
 //!
-//! A rigid barrier makes corners, and when a point arrives is known to a step only: the order is one, and for a single barrier the error
-//! jumps with how the grid happens to lie. So errors are pooled over drawn barriers, flat to strongly curved.
+//! A rigid barrier makes corners, and the arrival time of a point is resolved to one step only: the order is one, and for a single barrier the error
+//! fluctuates with the position of the grid. So errors are pooled over random barriers, flat to strongly curved.
 //!
-//! The time is one free period, with landing, wrapping and leaving. The exact string (explicit, modal) may go on; corners that travel on an implicit grid
-//! disperse, with or without a barrier, and from then on the error measured is that one: a free string plucked to a corner shows it.
+//! The duration is one free period, with landing, wrapping and separation. The exact string (explicit, modal) may continue; corners that travel on an implicit grid
+//! disperse, with or without a barrier, and from then on that error dominates: a free string plucked to a corner shows it.
 
-use ictus_core::{Deflection, Ends, Frame, Gradient, PowerLaw, StringParameters, step};
-use ictus_testkit::scene::Scheme;
+use ictus_core::{Deflection, Ends, Gradient, PowerLaw, Scheme, StringParameters, step};
+use ictus_testkit::scene::ContactMethod;
 use ictus_testkit::scene::barrier::{Make, Plan, Point};
 use ictus_testkit::{Draw, draws};
 
@@ -27,8 +27,8 @@ const PARAMETERS: StringParameters = StringParameters {
     ends: Ends::Supported,
 };
 const AMPLITUDE: f64 = 2e-3; // m
-/// Places to look at divide the string into this many parts; every grid is a multiple.
-const LOOKS: usize = 25;
+/// The sampled points divide the string into this many parts; every grid is a multiple.
+const SAMPLES: usize = 25;
 
 /// A barrier −amplitude·(depth + curve·x²) under the whole string; none if infinitely deep.
 #[derive(Clone, Copy)]
@@ -37,11 +37,11 @@ struct Profile {
     curve: f64,
 }
 
-/// A way to compute the motion: structure, scheme, intervals.
-type Way = (Make, Scheme, usize);
+/// A discretisation: structure, method, intervals.
+type Method = (Make, ContactMethod, usize);
 
-/// Displacements at all places, LOOKS times per transit of the string, over `periods` free periods.
-fn motion((make, scheme, n): Way, profile: Profile, deflection: Deflection, periods: usize) -> Vec<f64> {
+/// Displacements at all sampled points, SAMPLES times per transit of the string, over `periods` free periods.
+fn motion((make, method, n): Method, profile: Profile, deflection: Deflection, periods: usize) -> Vec<f64> {
     let points: Vec<Point> = (1..n)
         .map(|i| i as f64 / n as f64)
         .map(|x| (x, -AMPLITUDE * (profile.depth + profile.curve * x * x)))
@@ -55,9 +55,9 @@ fn motion((make, scheme, n): Way, profile: Profile, deflection: Deflection, peri
         fineness: n - usize::from(matches!(make, Make::Modal(_))),
         points,
         power: PowerLaw::new(1e12, 1.2),
-        scheme,
+        method,
         hand: 0.4,
-        looks: (1..LOOKS).map(|i| i as f64 / LOOKS as f64).collect(),
+        looks: (1..SAMPLES).map(|i| i as f64 / SAMPLES as f64).collect(),
     };
     let mut strung = plan.build();
     let deflection = match deflection {
@@ -69,7 +69,7 @@ fn motion((make, scheme, n): Way, profile: Profile, deflection: Deflection, peri
     let mut seen = Vec::new();
     for i in 1..=2 * n * periods {
         step(&strung.scene.model, &mut strung.scene.state);
-        if i % (n / LOOKS) == 0 {
+        if i % (n / SAMPLES) == 0 {
             seen.extend(strung.shape());
         }
     }
@@ -89,27 +89,36 @@ const ROUND: Deflection = Deflection::Fundamental { displacement: AMPLITUDE };
 const CORNER: Deflection = Deflection::Static { port: 0, displacement: AMPLITUDE };
 
 /// Errors at three sizes, pooled over barriers with their references.
-fn pooled(make: Make, scheme: Scheme, sizes: [usize; 3], cases: &[(Profile, Vec<f64>)], periods: usize) -> [f64; 3] {
+fn pooled(
+    make: Make,
+    method: ContactMethod,
+    sizes: [usize; 3],
+    cases: &[(Profile, Vec<f64>)],
+    periods: usize,
+) -> [f64; 3] {
     let errors = sizes.map(|n| {
         let sum: f64 =
-            cases.iter().map(|(at, exact)| error(&motion((make, scheme, n), *at, ROUND, periods), exact)).sum();
+            cases.iter().map(|(at, exact)| error(&motion((make, method, n), *at, ROUND, periods), exact)).sum();
         (sum / cases.len() as f64).sqrt()
     });
     println!(
-        "{make:?} {scheme:?}, {periods} periods: rms error {errors:.4?} at N = {sizes:?}, ratios {:.2} {:.2}",
+        "{make:?} {method:?}, {periods} periods: rms error {errors:.4?} at N = {sizes:?}, ratios {:.2} {:.2}",
         errors[0] / errors[1],
         errors[1] / errors[2]
     );
     errors
 }
 
-/// Drawn barriers with the motion on a fine grid.
+/// Random barriers with the motion on a fine grid.
 fn references(count: usize, fine: usize, periods: usize) -> Vec<(Profile, Vec<f64>)> {
     let mut draw = Draw::new(0x6_0000);
     (0..count)
         .map(|_| Profile { curve: draw.uniform(0.0, 3.0), depth: draw.uniform(0.0, 0.5) })
         .map(|profile| {
-            (profile, motion((Make::Explicit(Frame::Leapfrog), Scheme::LOSSLESS, fine), profile, ROUND, periods))
+            (
+                profile,
+                motion((Make::Explicit(Scheme::Leapfrog), ContactMethod::LOSSLESS, fine), profile, ROUND, periods),
+            )
         })
         .collect()
 }
@@ -127,28 +136,28 @@ fn sizes(make: Make) -> [usize; 3] {
 fn every_default_converges_on_hard_barriers() {
     let cases = references(draws(4), 3200, 1);
     for make in Make::ALL {
-        assert_converges(pooled(make, Scheme::LOSSLESS, sizes(make), &cases, 1));
+        assert_converges(pooled(make, ContactMethod::LOSSLESS, sizes(make), &cases, 1));
     }
-    // ψ of the leapfrog frame begins up to a step late, which a rigid barrier does not forgive at any step [handbook §7]; in the
-    // midpoint frame it begins where the gap closes
-    let fixed = Scheme::Quadratised(Gradient::Corrected);
+    // ψ of the leapfrog scheme begins up to one step late, which does not converge on a rigid barrier [handbook §7]; in the
+    // midpoint scheme it begins where the gap closes
+    let fixed = ContactMethod::Quadratised(Gradient::Corrected);
     assert_converges(pooled(Make::Implicit, fixed, sizes(Make::Implicit), &cases, 1));
-    for make in [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint), Make::Modal(Frame::Leapfrog)] {
+    for make in [Make::Explicit(Scheme::Leapfrog), Make::Explicit(Scheme::Midpoint), Make::Modal(Scheme::Leapfrog)] {
         pooled(make, fixed, sizes(make), &cases, 1);
     }
 }
 
 #[test]
-fn exact_strings_go_on_converging() {
+fn exact_strings_converge_beyond_one_period() {
     let cases = references(draws(3), 1600, 2);
-    for make in [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint), Make::Modal(Frame::Leapfrog)] {
-        assert_converges(pooled(make, Scheme::LOSSLESS, sizes(make), &cases, 2));
+    for make in [Make::Explicit(Scheme::Leapfrog), Make::Explicit(Scheme::Midpoint), Make::Modal(Scheme::Leapfrog)] {
+        assert_converges(pooled(make, ContactMethod::LOSSLESS, sizes(make), &cases, 2));
     }
-    pooled(Make::Implicit, Scheme::LOSSLESS, sizes(Make::Implicit), &cases, 2);
+    pooled(Make::Implicit, ContactMethod::LOSSLESS, sizes(Make::Implicit), &cases, 2);
     let free = Profile { depth: f64::INFINITY, curve: 0.0 };
-    let exact = motion((Make::Explicit(Frame::Leapfrog), Scheme::LOSSLESS, 1600), free, CORNER, 2);
-    let errors =
-        [100, 200, 400].map(|n| error(&motion((Make::Implicit, Scheme::LOSSLESS, n), free, CORNER, 2), &exact).sqrt());
+    let exact = motion((Make::Explicit(Scheme::Leapfrog), ContactMethod::LOSSLESS, 1600), free, CORNER, 2);
+    let errors = [100, 200, 400]
+        .map(|n| error(&motion((Make::Implicit, ContactMethod::LOSSLESS, n), free, CORNER, 2), &exact).sqrt());
     println!(
         "free implicit string plucked to a corner: rms error {errors:.4?}, ratios {:.2} {:.2}",
         errors[0] / errors[1],

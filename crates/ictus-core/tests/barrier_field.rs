@@ -1,8 +1,8 @@
-//! Strings on barriers: the banded solver does what the dense one does, in O(N), and meets the published numbers.
+//! Strings on barriers: the banded solver agrees with the dense one, in O(N), and reproduces the published numbers.
 
 use ictus_core::{
-    BodyId, Clock, Collision, Contact, ContactId, Deflection, End, Ends, Frame, ImplicitString, Law, Mass, Model,
-    ModelBuilder, PowerLaw, State, StringParameters, step,
+    BodyId, Clock, Collision, Contact, ContactId, Deflection, End, Ends, ImplicitString, Law, Mass, Model,
+    ModelBuilder, PowerLaw, Scheme, State, StringParameters, step,
 };
 
 /// The string of CW14: 0.7 m, 1 g/m, 100 N.
@@ -26,7 +26,7 @@ struct Scene {
     contacts: Vec<ContactId>,
 }
 
-/// A string above a barrier of height `height(x)` at every grid point where it is given. `dense` adds a far-away mass that keeps
+/// A string above a barrier of height `height(x)` at every grid point where it is defined. `dense` adds a distant mass that keeps
 /// the contacts out of the banded solver.
 fn scene(
     clock: Clock,
@@ -81,14 +81,14 @@ impl Scene {
 
 #[test]
 fn banded_and_dense_agree() {
-    let clock = Clock::new(Frame::Midpoint, 1.0 / 44_100.0);
+    let clock = Clock::new(Scheme::Midpoint, 1.0 / 44_100.0);
     let law = PowerLaw::new(1e7 * 0.7 / 50.0, 1.3);
     let make = |dense| scene(clock, parameters(), 50, law, |_| Some(-1e-3), dense);
     let (banded, dense) = (make(false), make(true));
     let (mut a, mut b) = (banded.plucked(2e-3), dense.plucked(2e-3));
     let mut contact = 0.0f64;
     for n in 0..1000 {
-        // a hand that pushes for a while: given forces go through both solvers
+        // a hand that pushes for a while: external forces go through both solvers
         let force = if (300..600).contains(&n) { -0.3 } else { 0.0 };
         let hand = |scene: &Scene, state: &mut State| state.set_input(scene.hand(), force);
         hand(&banded, &mut a);
@@ -126,7 +126,7 @@ impl Scene {
 
 /// First full period of the middle of the string over the free period, between downward zero crossings.
 fn period_ratio(oversampling: usize, intervals: usize, density: f64) -> (f64, State) {
-    let clock = Clock::new(Frame::Midpoint, 1.0 / (44_100.0 * oversampling as f64));
+    let clock = Clock::new(Scheme::Midpoint, 1.0 / (44_100.0 * oversampling as f64));
     let law = PowerLaw::new(density * 0.7 / intervals as f64, 1.0);
     let scene = scene(clock, parameters(), intervals, law, |_| Some(-1e-3), false);
     let mut state = scene.plucked(2e-3);
@@ -170,7 +170,7 @@ fn a_flat_barrier_lengthens_the_period() {
 /// [CW14 Fig. 3]: a curved barrier at one end, hard and nonlinear, for one second.
 #[test]
 fn a_curved_barrier_keeps_the_energy() {
-    let clock = Clock::new(Frame::Midpoint, 1.0 / 44_100.0);
+    let clock = Clock::new(Scheme::Midpoint, 1.0 / 44_100.0);
     let law = PowerLaw::new(1e13 * 0.007, 2.5);
     let scene = scene(clock, parameters(), 100, law, |x| (x * 0.7 <= 0.015).then_some(-0.01 * x * x), false);
     let mut state = scene.plucked(2e-3);

@@ -1,10 +1,10 @@
 //! Playing on barriers: repeated plucks, the stiff lossy string of CW14, fingers that stop and slide.
 
 use ictus_core::{
-    BodyId, Clock, Collision, Contact, ContactId, Deflection, End, Ends, ExplicitString, Frame, Law, Mass, Model,
-    ModelBuilder, PowerLaw, State, StringParameters, step,
+    BodyId, Clock, Collision, Contact, ContactId, Deflection, End, Ends, ExplicitString, Law, Mass, Model,
+    ModelBuilder, PowerLaw, Scheme, State, StringParameters, step,
 };
-use ictus_testkit::scene::Scheme;
+use ictus_testkit::scene::ContactMethod;
 use ictus_testkit::scene::barrier::{Make, Plan, Point, Strung};
 use ictus_testkit::signal::{cents, pole};
 
@@ -20,7 +20,7 @@ const STRING: StringParameters = StringParameters {
     ends: Ends::Supported,
 };
 
-/// Frequency of the lowest partial: the shape seen by its own mode, so that nothing else is in the signal.
+/// Frequency of the lowest partial: the shape projected on its own mode, which isolates it.
 fn pitch(strung: &mut Strung, rate: f64, steps: usize) -> f64 {
     let signal: Vec<f64> = (0..steps)
         .map(|_| {
@@ -37,21 +37,24 @@ fn pitch(strung: &mut Strung, rate: f64, steps: usize) -> f64 {
     pole(&signal, rate, expected).0
 }
 
-/// Fifty hard plucks by the hand between two soft touches that do not reach the barrier. Nothing is reset in between: what a contact kept
-/// would still be there.
+/// Fifty hard plucks by the hand between two soft touches that do not reach the barrier. Nothing is reset in between, so that energy retained by a contact
+/// would show.
 #[test]
 fn fifty_plucks_leave_pitch_and_energy_as_they_were() {
     let (rate, n) = (44_100.0, 48);
-    for make in
-        [Make::Explicit(Frame::Leapfrog), Make::Explicit(Frame::Midpoint), Make::Implicit, Make::Modal(Frame::Leapfrog)]
-    {
+    for make in [
+        Make::Explicit(Scheme::Leapfrog),
+        Make::Explicit(Scheme::Midpoint),
+        Make::Implicit,
+        Make::Modal(Scheme::Leapfrog),
+    ] {
         // a bridge that the string wraps, then a flat neck; modes have only the bridge
         let points: Vec<Point> = (1..n)
             .map(|i| i as f64 / n as f64)
             .filter(|&x| !matches!(make, Make::Modal(_)) || x < 0.25)
             .map(|x| (x, -2e-4 - if x < 0.2 { 5e-3 * x * x } else { 2e-4 }))
             .collect();
-        for scheme in Scheme::ALL {
+        for method in ContactMethod::ALL {
             let plan = Plan {
                 make,
                 dt: 1.0 / rate,
@@ -59,7 +62,7 @@ fn fifty_plucks_leave_pitch_and_energy_as_they_were() {
                 fineness: n,
                 points: points.clone(),
                 power: PowerLaw::new(1e10 * STRING.length / n as f64, 1.3),
-                scheme,
+                method,
                 hand: 0.31,
                 looks: (1..24).map(|i| i as f64 / 24.0).collect(),
             };
@@ -73,7 +76,7 @@ fn fifty_plucks_leave_pitch_and_energy_as_they_were() {
                 pitch
             };
             let first = touch(&mut strung);
-            // pulled up over 4 ms, let go, left to ring for 36 ms
+            // pulled up over 4 ms, released, left to ring for 36 ms
             let (pull, ring) = (176, 1764);
             let report = strung.scene.play_with(50 * ring, |_, state, i| {
                 state.set_input(hand, if i % ring < pull { 2.0 * (i % ring) as f64 / pull as f64 } else { 0.0 });
@@ -84,7 +87,7 @@ fn fifty_plucks_leave_pitch_and_energy_as_they_were() {
             let left = held / state.ledger.total.stored;
             let drift = cents(touch(&mut strung), first);
             println!(
-                "{make:?} {scheme:?}: {first:.3} Hz, after 50 plucks {drift:+.1e} cents; {} impacts, held apart {:.1e} of the peak, in the end \
+                "{make:?} {method:?}: {first:.3} Hz, after 50 plucks {drift:+.1e} cents; {} impacts, held apart {:.1e} of the peak, in the end \
                  {left:.1e} of what is left; residual {:.1e}, missed {}",
                 report.impacts,
                 report.held_apart,
@@ -101,9 +104,9 @@ fn fifty_plucks_leave_pitch_and_energy_as_they_were() {
 
 /// [CW14 Fig. 4]: stiff and lossy on the curved barrier for one second.
 #[test]
-fn the_stiff_lossy_string_only_loses() {
+fn the_stiff_lossy_string_is_passive() {
     let (rate, n) = (44_100.0, 100);
-    // γ = 100 1/s acts as 2σ0; its print of E I is in N m²
+    // γ = 100 1/s acts as 2σ0; the published E I is in N m²
     let parameters = StringParameters { stiffness: 0.012, damping: 50.0, kelvin_voigt: 1e-5, ..STRING };
     let points: Vec<Point> =
         (1..n).map(|i| i as f64 / n as f64).filter(|x| x * 0.7 <= 0.015).map(|x| (x, -0.01 * x * x)).collect();
@@ -114,7 +117,7 @@ fn the_stiff_lossy_string_only_loses() {
         fineness: n,
         points,
         power: PowerLaw::new(1e13 * 0.007, 2.5),
-        scheme: Scheme::LOSSLESS,
+        method: ContactMethod::LOSSLESS,
         hand: 0.5,
         looks: Vec::new(),
     };
@@ -167,7 +170,7 @@ const TIP_RADIUS: f64 = 8e-3; // m
 
 impl Fingerboard {
     fn new() -> Self {
-        let clock = Clock::new(Frame::Leapfrog, 1.0 / RATE);
+        let clock = Clock::new(Scheme::Leapfrog, 1.0 / RATE);
         let parameters =
             StringParameters { length: 0.65, density: 4e-3, tension: 80.0, damping: 8.0, diffusion: 1e-4, ..STRING };
         let grid = parameters.finest(clock.dt).expect("a grid");
@@ -198,7 +201,7 @@ impl Fingerboard {
         Self { model, state, string, intervals: n, frets, tip, press, hand }
     }
 
-    /// Where the finger stops a fret, in grid points from the nut.
+    /// Position of the finger behind a fret, in grid points from the nut.
     fn behind(&self, fret: usize) -> f64 {
         self.frets[fret - 1] as f64 - 1.5
     }
@@ -212,7 +215,7 @@ impl Fingerboard {
         }
     }
 
-    /// Plays `seconds`; `gesture` acts before each step, at its time.
+    /// Simulates `seconds`; `gesture` acts before each step, at its time.
     fn play(&mut self, seconds: f64, mut gesture: impl FnMut(&mut Self, f64)) {
         for n in 0..(seconds * RATE) as usize {
             gesture(self, n as f64 / RATE);
@@ -220,7 +223,7 @@ impl Fingerboard {
         }
     }
 
-    /// Frequency after a soft pluck: the part beyond the fret, seen by its own first mode and freed of its static slope.
+    /// Frequency after a soft pluck: the part beyond the fret, projected on its own first mode and freed of its static slope.
     fn pitch(&mut self, fret: usize, expected: f64) -> f64 {
         let hand = self.hand;
         self.play(0.002, |board, _| board.state.set_input(hand, 0.05));

@@ -1,19 +1,19 @@
-//! How collisions behave: they push, let go without keeping energy, and nothing passes through. [handbook §2]
+//! Behaviour of collisions: they push, separate without retaining energy, and nothing passes through. [handbook §2]
 
 use ictus_core::{ContactId, Gradient};
 use ictus_testkit::scene::impact::{self, Builder};
-use ictus_testkit::scene::{FRAMES, Scheme};
+use ictus_testkit::scene::{ContactMethod, SCHEMES};
 use ictus_testkit::{Draw, draws};
 
-/// Plays a scene in both frames and asserts that no draw fails in any way.
-fn behaves(scheme: Scheme, (name, build): Builder, count: usize) {
-    for frame in FRAMES {
+/// Simulates a scene in both schemes and asserts that no draw fails.
+fn behaves(method: ContactMethod, (name, build): Builder, count: usize) {
+    for scheme in SCHEMES {
         let (mut impacts, mut untouched, mut residual) = (0, 0, 0.0_f64);
         let (mut pulled, mut held, mut passed, mut longest) = (0, 0, 0, 0);
         for seed in 0..count {
             let mut draw = Draw::new(0x3_0000 + seed as u64);
-            let mut case = build(scheme, frame, &mut draw);
-            // steps on end in which a body is deeper than its energy allows and not pushed back
+            let mut case = build(method, scheme, &mut draw);
+            // consecutive steps in which a body is deeper than its energy allows and not pushed back
             let (collisions, deepest, mut idle) = (case.scene.collisions.clone(), case.deepest, 0);
             let report = case.scene.play_with(case.steps, |model, state, _| {
                 let ignored = |&c: &ContactId| state.gap(model, c).now > 2.0 * deepest && state.contact_force(c) == 0.0;
@@ -28,41 +28,41 @@ fn behaves(scheme: Scheme, (name, build): Builder, count: usize) {
             residual = residual.max(report.residual[1]);
         }
         println!(
-            "{scheme:?} {name} {frame:?}: of {count} draws {pulled} pulled, {held} kept energy, {passed} passed through; \
+            "{method:?} {name} {scheme:?}: of {count} draws {pulled} pulled, {held} kept energy, {passed} passed through; \
              at most {longest} steps too deep without force; {impacts} impacts, residual {residual:.1e}"
         );
         assert!(untouched == 0 && impacts >= 3 * count as u64, "{name}: {untouched} untouched, {impacts} impacts");
-        assert_eq!([pulled, held, passed], [0; 3], "{scheme:?} {name} {frame:?}: pulled, kept, passed");
-        assert!(longest <= 2, "{scheme:?} {name} {frame:?}: ignored a contact for {longest} steps");
-        assert!(residual <= 1e-12, "{scheme:?} {name} {frame:?}: residual {residual:e}");
+        assert_eq!([pulled, held, passed], [0; 3], "{method:?} {name} {scheme:?}: pulled, kept, passed");
+        assert!(longest <= 2, "{method:?} {name} {scheme:?}: ignored a contact for {longest} steps");
+        assert!(residual <= 1e-12, "{method:?} {name} {scheme:?}: residual {residual:e}");
     }
 }
 
-fn behaves_everywhere(scheme: Scheme) {
+fn behaves_everywhere(method: ContactMethod) {
     for scene in impact::SINGLE.into_iter().chain(impact::HAMMERS) {
-        behaves(scheme, scene, draws(200));
+        behaves(method, scene, draws(200));
     }
 }
 
 #[test]
 fn discrete_gradient_behaves() {
-    behaves_everywhere(Scheme::LOSSLESS);
-    behaves(Scheme::Gradient(0.4), impact::SINGLE[0], draws(200));
-    behaves(Scheme::Gradient(0.4), impact::HAMMERS[1], draws(200));
+    behaves_everywhere(ContactMethod::LOSSLESS);
+    behaves(ContactMethod::Gradient(0.4), impact::SINGLE[0], draws(200));
+    behaves(ContactMethod::Gradient(0.4), impact::HAMMERS[1], draws(200));
 }
 
 #[test]
 fn current_gradient_behaves() {
-    behaves_everywhere(Scheme::Quadratised(Gradient::Current));
+    behaves_everywhere(ContactMethod::Quadratised(Gradient::Current));
 }
 
 #[test]
 fn corrected_gradient_behaves() {
-    behaves_everywhere(Scheme::Quadratised(Gradient::Corrected));
+    behaves_everywhere(ContactMethod::Quadratised(Gradient::Corrected));
 }
 
-/// A mass on a spring at a wall, N-IT with the gradient as printed in D21 eq. 27. Returns smallest and largest force, the largest energy
-/// kept while apart over the total, the deepest compression, and the energy error.
+/// A mass on a spring at a wall, N-IT with the gradient as published in D21 eq. 27. Returns smallest and largest force, the largest energy
+/// retained while open relative to the total, the deepest compression, and the energy error.
 fn printed(
     mass: f64,
     spring: f64,
@@ -112,7 +112,7 @@ fn printed(
 }
 
 #[test]
-fn the_printed_gradient_conserves_energy_and_fails_all_the_same() {
+fn the_published_gradient_conserves_energy_but_misbehaves() {
     let (mut failed, mut worst_energy) = (0, 0.0_f64);
     let count = draws(300);
     for seed in 0..count {

@@ -1,7 +1,7 @@
-//! Ducceschi et al. 2021, Figures 1 and 2, against independent values. [handbook §2, reference numbers]
+//! Ducceschi et al. 2021, Figures 1 and 2, compared with independent values. [handbook §2, reference numbers]
 
 use ictus_core::{
-    Clock, Collision, Contact, End, Frame, Gradient, Law, Mass, ModelBuilder, PowerLaw, Quadratised, State, step,
+    Clock, Collision, Contact, End, Gradient, Law, Mass, ModelBuilder, PowerLaw, Quadratised, Scheme, State, step,
 };
 
 const MASS: f64 = 0.01; // kg
@@ -10,15 +10,15 @@ const EXPONENT: f64 = 1.3;
 const RATE: f64 = 44_100.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Scheme {
+enum ContactMethod {
     Iterative,
     Fixed(Gradient),
 }
 
-fn law(scheme: Scheme, clock: Clock, power: PowerLaw) -> Law {
-    match scheme {
-        Scheme::Iterative => Collision::new(clock, power, 0.0).into(),
-        Scheme::Fixed(gradient) => Quadratised::new(clock, power, gradient).into(),
+fn law(method: ContactMethod, clock: Clock, power: PowerLaw) -> Law {
+    match method {
+        ContactMethod::Iterative => Collision::new(clock, power, 0.0).into(),
+        ContactMethod::Fixed(gradient) => Quadratised::new(clock, power, gradient).into(),
     }
 }
 
@@ -30,11 +30,11 @@ struct Figure1 {
     pull: f64,
 }
 
-fn figure_1(scheme: Scheme, frame: Frame, stiffness: f64) -> Figure1 {
-    let clock = Clock::new(frame, 1.0 / RATE);
+fn figure_1(method: ContactMethod, scheme: Scheme, stiffness: f64) -> Figure1 {
+    let clock = Clock::new(scheme, 1.0 / RATE);
     let mut builder = ModelBuilder::new(clock);
     let ball = builder.body("ball", Mass::new(clock, MASS, SPRING, 0.0).unwrap().starting(-0.01, 1.5));
-    let law = law(scheme, clock, PowerLaw::new(stiffness, EXPONENT));
+    let law = law(method, clock, PowerLaw::new(stiffness, EXPONENT));
     let wall = builder.contact(Contact::new("wall", [End::port(ball, 0), End::Wall], law));
     let model = builder.build().unwrap();
     let mut state = State::new(&model);
@@ -54,7 +54,7 @@ fn figure_1(scheme: Scheme, frame: Frame, stiffness: f64) -> Figure1 {
             }
         }
     }
-    assert!(touched, "{scheme:?} {frame:?} K={stiffness:e}: no contact");
+    assert!(touched, "{method:?} {scheme:?} K={stiffness:e}: no contact");
     Figure1 {
         penetration,
         rebound,
@@ -85,15 +85,16 @@ fn figure_1_penetration_rebound_energy() {
     for (stiffness, printed) in [(1e5, 4.450e-3), (1e7, 0.6565e-3), (1e9, 88.8e-6)] {
         assert!((exact(stiffness).1 / printed - 1.0).abs() < 1e-3, "exact value of the handbook at {stiffness:e}");
     }
-    let schemes = [Scheme::Iterative, Scheme::Fixed(Gradient::Current), Scheme::Fixed(Gradient::Corrected)];
-    for scheme in schemes {
-        for frame in [Frame::Midpoint, Frame::Leapfrog] {
+    let methods =
+        [ContactMethod::Iterative, ContactMethod::Fixed(Gradient::Current), ContactMethod::Fixed(Gradient::Corrected)];
+    for method in methods {
+        for scheme in [Scheme::Midpoint, Scheme::Leapfrog] {
             for (stiffness, newton) in [(1e5, [3, 3]), (1e7, [3, 4]), (1e9, [5, 6]), (1e11, [9, 10]), (1e13, [13, 14])]
             {
-                let seen = figure_1(scheme, frame, stiffness);
+                let seen = figure_1(method, scheme, stiffness);
                 let depth = exact(stiffness).1;
                 println!(
-                    "{scheme:?} {frame:?} K={stiffness:e}: penetration {:.4e} (exact {depth:.4e}), rebound {:.4}, residual {:.1e}, iterations {}",
+                    "{method:?} {scheme:?} K={stiffness:e}: penetration {:.4e} (exact {depth:.4e}), rebound {:.4}, residual {:.1e}, iterations {}",
                     seen.penetration, seen.rebound, seen.residual, seen.iterations
                 );
                 if stiffness <= 1e7 {
@@ -102,15 +103,15 @@ fn figure_1_penetration_rebound_energy() {
                 }
                 assert!(seen.residual < 1e-12, "energy error {:e}", seen.residual);
                 assert!(seen.pull >= 0.0, "pulls with {:e} N", seen.pull);
-                let limit = newton[usize::from(frame == Frame::Leapfrog)];
+                let limit = newton[usize::from(scheme == Scheme::Leapfrog)];
                 assert!(seen.iterations <= limit, "{} iterations, Newton needs {limit}", seen.iterations);
             }
         }
     }
 }
 
-/// The control: plain Newton from the free step, as the paper runs it, tolerance 1e-14. Returns the largest number of iterations.
-fn plain_newton(frame: Frame, stiffness: f64) -> u32 {
+/// Reference: plain Newton from the free step, as in the paper, tolerance 1e-14. Returns the largest number of iterations.
+fn plain_newton(scheme: Scheme, stiffness: f64) -> u32 {
     let k = 1.0 / RATE;
     let phi = |x: f64| if x > 0.0 { stiffness / (EXPONENT + 1.0) * libm::pow(x, EXPONENT + 1.0) } else { 0.0 };
     let force = |x: f64| if x > 0.0 { stiffness * libm::pow(x, EXPONENT) } else { 0.0 };
@@ -129,8 +130,8 @@ fn plain_newton(frame: Frame, stiffness: f64) -> u32 {
         *most = 100;
         s
     };
-    match frame {
-        Frame::Midpoint => {
+    match scheme {
+        Scheme::Midpoint => {
             let (mut p, mut s) = (MASS * 1.5, 1.5 * k);
             for _ in 0..4410 {
                 let c = k * k / (2.0 * MASS);
@@ -139,7 +140,7 @@ fn plain_newton(frame: Frame, stiffness: f64) -> u32 {
                 p = 2.0 * MASS * s / k - p;
             }
         }
-        Frame::Leapfrog => {
+        Scheme::Leapfrog => {
             let mut last = u;
             u += k * 1.5 - 0.5 * k * k * SPRING / MASS * u;
             let mut s = u - last;
@@ -155,25 +156,25 @@ fn plain_newton(frame: Frame, stiffness: f64) -> u32 {
 }
 
 #[test]
-fn figure_1_plain_newton_needs_more() {
+fn figure_1_plain_newton_needs_more_iterations() {
     for (stiffness, printed) in [(1e5, [3, 3]), (1e7, [3, 4]), (1e9, [5, 6]), (1e11, [9, 10]), (1e13, [13, 14])] {
-        let most = [Frame::Midpoint, Frame::Leapfrog].map(|frame| plain_newton(frame, stiffness));
-        let own =
-            [Frame::Midpoint, Frame::Leapfrog].map(|frame| figure_1(Scheme::Iterative, frame, stiffness).iterations);
+        let most = [Scheme::Midpoint, Scheme::Leapfrog].map(|scheme| plain_newton(scheme, stiffness));
+        let own = [Scheme::Midpoint, Scheme::Leapfrog]
+            .map(|scheme| figure_1(ContactMethod::Iterative, scheme, stiffness).iterations);
         println!("K={stiffness:e}: plain Newton {most:?}, handbook {printed:?}, ictus {own:?}");
         assert!(own[0] <= most[0] && own[1] <= most[1], "plain Newton is better");
     }
 }
 
 /// Error after the bounce of D21 Fig. 2: a free mass against a linear barrier, half-step start.
-fn figure_2_error(scheme: Scheme, frame: Frame, stiffness: f64, rate: f64) -> f64 {
-    let (speed, asked, end) = (1.0, -1.0e-3, 4.0e-3); // m/s, m, s: after the longest collision, π√(M/K) = 3.1 ms at 1e4
+fn figure_2_error(method: ContactMethod, scheme: Scheme, stiffness: f64, rate: f64) -> f64 {
+    let (speed, position, end) = (1.0, -1.0e-3, 4.0e-3); // m/s, m, s: after the longest collision, π√(M/K) = 3.1 ms at 1e4
     let k = 1.0 / rate;
-    let start = -speed * k * ((-asked / (speed * k)).floor() + 0.5);
-    let clock = Clock::new(frame, k);
+    let start = -speed * k * ((-position / (speed * k)).floor() + 0.5);
+    let clock = Clock::new(scheme, k);
     let mut builder = ModelBuilder::new(clock);
     let ball = builder.body("ball", Mass::new(clock, MASS, 0.0, 0.0).unwrap());
-    let law = law(scheme, clock, PowerLaw::new(stiffness, 1.0));
+    let law = law(method, clock, PowerLaw::new(stiffness, 1.0));
     let wall = builder.contact(Contact::new("wall", [End::port(ball, 0), End::Wall], law));
     let model = builder.build().unwrap();
     let mut state = State::new(&model);
@@ -191,10 +192,10 @@ fn figure_2_error(scheme: Scheme, frame: Frame, stiffness: f64, rate: f64) -> f6
 }
 
 /// Slope of log error against log step, least squares over the rates.
-fn order(scheme: Scheme, frame: Frame, stiffness: f64, rates: &[f64]) -> f64 {
+fn order(method: ContactMethod, scheme: Scheme, stiffness: f64, rates: &[f64]) -> f64 {
     let points: Vec<(f64, f64)> = rates
         .iter()
-        .map(|&rate| (libm::log(1.0 / rate), libm::log(figure_2_error(scheme, frame, stiffness, rate))))
+        .map(|&rate| (libm::log(1.0 / rate), libm::log(figure_2_error(method, scheme, stiffness, rate))))
         .collect();
     let n = points.len() as f64;
     let (mx, my) = (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);
@@ -205,19 +206,19 @@ fn order(scheme: Scheme, frame: Frame, stiffness: f64, rates: &[f64]) -> f64 {
 #[test]
 fn figure_2_orders() {
     let rates: Vec<f64> = (0..24).map(|i| 22_050.0 * libm::pow(2.0, i as f64 / 4.0)).collect();
-    let schemes = [
-        ("IT-1", Scheme::Iterative, Frame::Midpoint),
-        ("IT-2", Scheme::Iterative, Frame::Leapfrog),
-        ("N-IT current", Scheme::Fixed(Gradient::Current), Frame::Leapfrog),
-        ("N-IT corrected", Scheme::Fixed(Gradient::Corrected), Frame::Leapfrog),
-        ("N-IT corrected, midpoint", Scheme::Fixed(Gradient::Corrected), Frame::Midpoint),
-        ("N-IT current, midpoint", Scheme::Fixed(Gradient::Current), Frame::Midpoint),
+    let methods = [
+        ("IT-1", ContactMethod::Iterative, Scheme::Midpoint),
+        ("IT-2", ContactMethod::Iterative, Scheme::Leapfrog),
+        ("N-IT current", ContactMethod::Fixed(Gradient::Current), Scheme::Leapfrog),
+        ("N-IT corrected", ContactMethod::Fixed(Gradient::Corrected), Scheme::Leapfrog),
+        ("N-IT corrected, midpoint", ContactMethod::Fixed(Gradient::Corrected), Scheme::Midpoint),
+        ("N-IT current, midpoint", ContactMethod::Fixed(Gradient::Current), Scheme::Midpoint),
     ];
-    // [handbook §2]; the midpoint N-IT has no printed value and must not fall behind
+    // [handbook §2]; the midpoint N-IT has no published value and must not be worse
     let printed = [[2.0, 2.0, 1.89, 1.04], [2.0, 2.0, 1.84, 1.03], [2.0, 2.0, 1.88, 1.08]];
     let printed = printed.into_iter().chain([printed[2]; 3]).collect::<Vec<_>>();
-    for (i, (name, scheme, frame)) in schemes.into_iter().enumerate() {
-        let orders = [1e4, 1e6, 1e8, 1e12].map(|stiffness| order(scheme, frame, stiffness, &rates));
+    for (i, (name, method, scheme)) in methods.into_iter().enumerate() {
+        let orders = [1e4, 1e6, 1e8, 1e12].map(|stiffness| order(method, scheme, stiffness, &rates));
         println!("{name}: orders {orders:.2?} at K = 1e4, 1e6, 1e8, 1e12, 22 kHz to 1.2 MHz");
         for (order, printed) in orders.iter().zip(printed.get(i).into_iter().flatten()) {
             assert!((order - printed).abs() <= 0.1, "{name}: order {order:.2}, handbook {printed}");

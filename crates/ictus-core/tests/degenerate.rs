@@ -4,7 +4,7 @@ use ictus_core::{
     BuildError, Clock, Contact, Discretisation, End, Law, Mass, ModalBank, Mode, Model, ModelBuilder, PowerLaw, Spring,
     State, step,
 };
-use ictus_testkit::scene::{FRAMES, Scheme};
+use ictus_testkit::scene::{ContactMethod, SCHEMES};
 
 fn mass(clock: Clock) -> Mass {
     Mass::new(clock, 0.01, 1e3, 0.0).unwrap()
@@ -17,8 +17,8 @@ fn finite(model: &Model, state: &State) -> bool {
 
 #[test]
 fn many_equal_contacts_on_one_rigid_mass_share_the_force() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / 44_100.0);
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / 44_100.0);
         let peak = [1, 12].map(|legs| {
             let mut builder = ModelBuilder::new(clock);
             let block = builder.body("block", mass(clock));
@@ -26,7 +26,7 @@ fn many_equal_contacts_on_one_rigid_mass_share_the_force() {
             let contacts: Vec<_> = (0..legs)
                 .map(|_| {
                     let ends = [End::port(block, 0), End::Wall];
-                    builder.contact(Contact::new("leg", ends, Scheme::LOSSLESS.law(clock, power)))
+                    builder.contact(Contact::new("leg", ends, ContactMethod::LOSSLESS.law(clock, power)))
                 })
                 .collect();
             let model = builder.build().unwrap();
@@ -41,7 +41,7 @@ fn many_equal_contacts_on_one_rigid_mass_share_the_force() {
             assert!(state.ledger.max_residual_rel() <= 1e-12);
             peak
         });
-        println!("{frame:?}: {:.3} N on one leg, {:.3} N on twelve", peak[0], peak[1]);
+        println!("{scheme:?}: {:.3} N on one leg, {:.3} N on twelve", peak[0], peak[1]);
         assert!(peak[0] > 0.0 && (peak[1] / peak[0] - 1.0).abs() < 1e-9);
     }
 }
@@ -57,8 +57,8 @@ fn two_drives(clock: Clock) -> (Model, [ictus_core::ContactId; 2], ictus_core::B
 
 #[test]
 fn redundant_constraints_are_reported_and_dropped() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / 44_100.0);
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / 44_100.0);
         let (model, drives, ball) = two_drives(clock);
         assert!(model.redundant(&drives[..1]).is_empty());
         let redundant = model.redundant(&drives);
@@ -75,7 +75,7 @@ fn redundant_constraints_are_reported_and_dropped() {
         }
         let moved = state.displacement(&model, ball, 0);
         println!(
-            "{frame:?}: two equal drives moved the ball {moved:.6e} m, residual {:.1e}",
+            "{scheme:?}: two equal drives moved the ball {moved:.6e} m, residual {:.1e}",
             state.ledger.max_residual_rel()
         );
         assert!((moved / (0.2 * 1000.0 * clock.dt) - 1.0).abs() < 1e-3);
@@ -85,8 +85,8 @@ fn redundant_constraints_are_reported_and_dropped() {
 
 #[test]
 fn conflicting_constraints_are_reported_and_stay_finite() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / 44_100.0);
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / 44_100.0);
         let (model, drives, ball) = two_drives(clock);
         let mut state = State::new(&model);
         for (drive, velocity) in drives.into_iter().zip([0.2, -0.3]) {
@@ -104,8 +104,8 @@ fn conflicting_constraints_are_reported_and_stay_finite() {
 
 #[test]
 fn a_constraint_on_what_cannot_move_is_an_error() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / 44_100.0);
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / 44_100.0);
         let mut builder = ModelBuilder::new(clock);
         let mode = Mode { frequency: 200.0, decay: 1.0, mass: 0.1 };
         let bank = ModalBank::new(clock, &[mode], &[vec![0.0]], Discretisation::Exact).unwrap();
@@ -119,7 +119,7 @@ fn a_constraint_on_what_cannot_move_is_an_error() {
 
 #[test]
 fn wall_against_wall_and_missing_ports_are_errors() {
-    let clock = Clock::new(FRAMES[0], 1.0 / 44_100.0);
+    let clock = Clock::new(SCHEMES[0], 1.0 / 44_100.0);
     let mut builder = ModelBuilder::new(clock);
     let spring = Law::from(Spring::new(clock, 1.0, 0.0).unwrap());
     builder.contact(Contact::new("nothing", [End::Wall, End::Wall], spring));
@@ -135,15 +135,15 @@ fn wall_against_wall_and_missing_ports_are_errors() {
 /// A node of the only mode: W_ii = 0, so the force is explicit and moves nothing.
 #[test]
 fn a_contact_without_mobility_has_an_explicit_force() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / 44_100.0);
-        for scheme in Scheme::ALL {
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / 44_100.0);
+        for method in ContactMethod::ALL {
             let mut builder = ModelBuilder::new(clock);
             let mode = Mode { frequency: 200.0, decay: 1.0, mass: 0.1 };
             let bank = ModalBank::new(clock, &[mode], &[vec![0.0]], Discretisation::Exact).unwrap();
             let bar = builder.body("bar", bank);
             let power = PowerLaw::new(1e6, 1.5);
-            let wedge = Contact::new("wedge", [End::port(bar, 0), End::Wall], scheme.law(clock, power)).with_gap(-1e-4);
+            let wedge = Contact::new("wedge", [End::port(bar, 0), End::Wall], method.law(clock, power)).with_gap(-1e-4);
             let wedge = builder.contact(wedge);
             let model = builder.build().unwrap();
             let mut state = State::new(&model);
@@ -151,7 +151,7 @@ fn a_contact_without_mobility_has_an_explicit_force() {
                 step(&model, &mut state);
             }
             let force = state.contact_force(wedge);
-            println!("{frame:?} {scheme:?}: a wedge of 0.1 mm pushes with {force:.4} N");
+            println!("{scheme:?} {method:?}: a wedge of 0.1 mm pushes with {force:.4} N");
             assert!((force / power.force(1e-4) - 1.0).abs() < 0.35, "{force} N");
             assert_eq!(state.displacement(&model, bar, 0), 0.0);
             assert!(finite(&model, &state) && state.counts.missed == 0);

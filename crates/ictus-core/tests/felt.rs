@@ -1,8 +1,8 @@
-//! Stulov's felt: restitution against an independent integration of the law, order, passivity, behaviour. [handbook §4]
+//! Stulov's felt: restitution compared with an independent integration of the law, order, passivity, behaviour. [handbook §4]
 
-use ictus_core::{BodyId, Clock, End, Felt, Frame, Gap, Interaction, Mass, ModelBuilder, PowerLaw};
+use ictus_core::{BodyId, Clock, End, Felt, Gap, Interaction, Mass, ModelBuilder, PowerLaw, Scheme};
 use ictus_testkit::scene::strike::{Blow, Hammer, blow};
-use ictus_testkit::scene::{FRAMES, RATES, Scene, Scheme, collide, impact};
+use ictus_testkit::scene::{ContactMethod, RATES, SCHEMES, Scene, collide, impact};
 use ictus_testkit::{Draw, draws};
 
 const MASS: f64 = 1e-2; // kg
@@ -11,16 +11,16 @@ const EXPONENT: f64 = 2.8;
 const HYSTERESIS: f64 = 0.5;
 const RELAXATION: f64 = 2e-4; // s
 
-/// Speeds in and out, m/s. [handbook §4]
+/// Velocities before and after impact, m/s. [handbook §4]
 const TABLE: [(f64, f64); 3] = [(1.0, -0.635474), (2.0, -1.319610), (4.0, -2.792065)];
 
-fn play(frame: Frame, rate: f64, velocity: f64, arrival: f64) -> Blow {
-    let clock = Clock::new(frame, 1.0 / rate);
+fn play(scheme: Scheme, rate: f64, velocity: f64, arrival: f64) -> Blow {
+    let clock = Clock::new(scheme, 1.0 / rate);
     let law = Felt::new(clock, PowerLaw::new(STIFFNESS, EXPONENT), HYSTERESIS, RELAXATION).unwrap();
     blow(clock, law.into(), Hammer { mass: MASS, velocity, arrival }, None, 4e-3)
 }
 
-/// The law as it is written, y in m^α, by Runge–Kutta of order 4: an independent rebound speed.
+/// The law as published, y in m^α, by Runge–Kutta of order 4: an independent rebound velocity.
 fn control(velocity: f64, step: f64) -> f64 {
     let rates = |[x, v, y]: [f64; 3]| {
         let fresh = if x > 0.0 { libm::pow(x, EXPONENT) } else { 0.0 };
@@ -46,30 +46,30 @@ fn the_rebound_is_that_of_the_law() {
     for (velocity, reference) in TABLE {
         let independent = control(velocity, 1e-8);
         assert!((independent / reference - 1.0).abs() < 1e-6, "v={velocity}: {independent} against {reference}");
-        for frame in FRAMES {
+        for scheme in SCHEMES {
             let errors: Vec<f64> = [44_100.0, 88_200.0, 176_400.0, 352_800.0]
                 .map(|rate| {
-                    // wherever between two samples the hammer arrives
-                    let phases = (0..8).map(|i| (play(frame, rate, velocity, 1.0 + f64::from(i) / 8.0)).v_out);
+                    // for any arrival time between two samples
+                    let phases = (0..8).map(|i| (play(scheme, rate, velocity, 1.0 + f64::from(i) / 8.0)).v_out);
                     phases.map(|v| (v / reference - 1.0).abs()).fold(0.0, f64::max)
                 })
                 .to_vec();
             let ratios: Vec<f64> = errors.windows(2).map(|pair| pair[0] / pair[1]).collect();
-            println!("{frame:?} v={velocity}: errors {errors:.7?}, ratios {ratios:.2?}");
-            // the bounds asked of Hunt–Crossley impacts [handbook §4]; leapfrog takes steps twice as long and is four times as far off
-            let bound = if frame == Frame::Midpoint { 4e-3 } else { 1.6e-2 };
-            assert!(errors[0] <= bound && errors[2] <= 0.075 * bound, "{frame:?} v={velocity}: {errors:?}");
-            assert!(ratios.iter().all(|ratio| (3.5..5.0).contains(ratio)), "{frame:?} v={velocity}: {ratios:?}");
+            println!("{scheme:?} v={velocity}: errors {errors:.7?}, ratios {ratios:.2?}");
+            // the bounds of Hunt–Crossley impacts [handbook §4]; leapfrog has steps twice as long and four times the error
+            let bound = if scheme == Scheme::Midpoint { 4e-3 } else { 1.6e-2 };
+            assert!(errors[0] <= bound && errors[2] <= 0.075 * bound, "{scheme:?} v={velocity}: {errors:?}");
+            assert!(ratios.iter().all(|ratio| (3.5..5.0).contains(ratio)), "{scheme:?} v={velocity}: {ratios:?}");
         }
     }
 }
 
 #[test]
-fn felt_never_gives_energy() {
+fn felt_is_passive() {
     let mut draw = Draw::new(0xfe17);
     let (mut blows, mut residual, mut least) = (0, 0.0_f64, 0.0_f64);
     for _ in 0..draws(300) {
-        let clock = Clock::new(draw.pick(&FRAMES), 1.0 / draw.pick(&RATES));
+        let clock = Clock::new(draw.pick(&SCHEMES), 1.0 / draw.pick(&RATES));
         let power = PowerLaw::new(draw.log(1e6, 1e17), draw.uniform(1.0, 4.0));
         let law = Felt::new(clock, power, draw.uniform(0.0, 0.99), draw.log(1e-6, 1e-1)).unwrap();
         let (mass, velocity) = (draw.log(1e-3, 1e-1), draw.log(0.1, 10.0));
@@ -87,11 +87,11 @@ fn felt_never_gives_energy() {
     assert!(least >= 0.0);
 }
 
-/// What the memory holds while apart is lost by itself, and a second blow on warm felt is softer.
+/// The memory decays while apart, and a second impact on compressed felt is softer.
 #[test]
-fn apart_the_felt_forgets() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / 44_100.0);
+fn memory_decays_while_apart() {
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / 44_100.0);
         let law = Felt::new(clock, PowerLaw::new(1e8, 2.0), 0.6, 1e-3).unwrap();
         let mut state = vec![0.0; law.state_len()];
         law.reset(&mut state, Gap { now: 1e-3, before: 1e-3 });
@@ -103,32 +103,32 @@ fn apart_the_felt_forgets() {
         };
         held(&mut state, 0.0, 400);
         let relaxed = law.resolve(&state, 0.0, 0.0).force;
-        // the fresh force is 100 N; after nine relaxation times 1 − ε of it is left
-        assert!((relaxed / 40.0 - 1.0).abs() < 1e-3, "{frame:?}: {relaxed} N");
+        // the force of virgin felt is 100 N; after nine relaxation times 1 − ε of it is left
+        assert!((relaxed / 40.0 - 1.0).abs() < 1e-3, "{scheme:?}: {relaxed} N");
         held(&mut state, -1e-3 / clock.dt, 2);
         let kept = law.energy(&state);
-        assert!(kept > 0.0, "{frame:?}: compressed felt comes back slowly");
+        assert!(kept > 0.0, "{scheme:?}: compressed felt comes back slowly");
         held(&mut state, 0.0, 44);
         let later = law.energy(&state);
         // the energy goes with Y^{3/2}, τ = 44.1 steps
-        assert!((later / kept - libm::exp(-1.5 * 44.0 / 44.1)).abs() < 0.01, "{frame:?}: {later} of {kept}");
+        assert!((later / kept - libm::exp(-1.5 * 44.0 / 44.1)).abs() < 0.01, "{scheme:?}: {later} of {kept}");
         held(&mut state, 0.0, 20_000);
-        assert_eq!(state[2..], [0.0; 6], "{frame:?}");
+        assert_eq!(state[2..], [0.0; 6], "{scheme:?}");
     }
 }
 
-/// As the behaviour tests of collisions, but felt may keep energy while apart: it loses it in its own time.
+/// The behaviour tests of collisions, except that felt may retain energy while apart, which it dissipates.
 #[test]
 fn felt_behaves() {
     for (name, build) in impact::SINGLE.into_iter().chain(impact::HAMMERS) {
-        for frame in FRAMES {
+        for scheme in SCHEMES {
             let (mut pulled, mut passed, mut impacts, mut residual, mut missed) = (0, 0, 0, 0.0_f64, 0);
             let count = draws(100);
             for seed in 0..count {
                 let mut draw = Draw::new(0xfe_0000 + seed as u64);
                 let (hysteresis, relaxation) = (draw.uniform(0.0, 0.9), draw.log(1e-5, 1e-2));
-                let mut case = build(Scheme::Felt(hysteresis, relaxation), frame, &mut draw);
-                // relaxed felt holds (1 − ε) of the energy of fresh felt at the same depth, φ ~ x^{α+1}, α ≥ 1
+                let mut case = build(ContactMethod::Felt(hysteresis, relaxation), scheme, &mut draw);
+                // relaxed felt stores (1 − ε) of the energy of virgin felt at the same depth, φ ~ x^{α+1}, α ≥ 1
                 case.deepest /= (1.0 - hysteresis).sqrt();
                 let report = case.scene.play(case.steps);
                 pulled += usize::from(report.force[0] < 0.0);
@@ -136,32 +136,32 @@ fn felt_behaves() {
                 impacts += report.impacts;
                 residual = residual.max(report.residual[0]);
                 missed += report.counts.missed;
-                assert!(report.contact_steps > 0, "{name} {frame:?} {seed}: no contact");
+                assert!(report.contact_steps > 0, "{name} {scheme:?} {seed}: no contact");
             }
-            println!("{name} {frame:?}: {impacts} impacts, residual {residual:.1e}");
-            assert_eq!([pulled, passed, missed as usize], [0; 3], "{name} {frame:?}: pulled, passed, missed");
-            assert!(residual <= 1e-12, "{name} {frame:?}: residual {residual:e}");
+            println!("{name} {scheme:?}: {impacts} impacts, residual {residual:.1e}");
+            assert_eq!([pulled, passed, missed as usize], [0; 3], "{name} {scheme:?}: pulled, passed, missed");
+            assert!(residual <= 1e-12, "{name} {scheme:?}: residual {residual:e}");
         }
     }
 }
 
 #[test]
-fn impossible_felts_are_refused() {
-    let clock = Clock::new(Frame::Midpoint, 1.0 / 44_100.0);
+fn invalid_parameters_are_rejected() {
+    let clock = Clock::new(Scheme::Midpoint, 1.0 / 44_100.0);
     let law = PowerLaw::new(1e8, 2.0);
     for (hysteresis, relaxation) in [(1.0, 1e-3), (-0.1, 1e-3), (f64::NAN, 1e-3), (0.5, 0.0), (0.5, f64::INFINITY)] {
         assert!(Felt::new(clock, law, hysteresis, relaxation).is_err(), "ε={hysteresis} τ={relaxation}");
     }
 }
 
-/// The push over many decades, with memories of every age.
+/// The loading step over many decades, with memories of every age.
 #[test]
 fn scalar_draws() {
     let mut draw = Draw::new(0xfe23);
     let count = draws(300_000);
     let (mut worst, mut total, mut closed, mut identity) = ((0, String::new()), 0_u64, 0_u64, (0.0_f64, String::new()));
     for _ in 0..count {
-        let clock = Clock::new(draw.pick(&FRAMES), 1.0 / draw.pick(&RATES));
+        let clock = Clock::new(draw.pick(&SCHEMES), 1.0 / draw.pick(&RATES));
         let stiffness = if draw.chance(0.9) { draw.log(1e3, 1e13) } else { draw.log(1e13, 1e17) };
         let exponent = if draw.chance(0.3) { draw.pick(&[1.0, 1.5, 2.0, 2.5, 3.0]) } else { draw.uniform(1.0, 5.0) };
         let hysteresis = if draw.chance(0.1) { 0.0 } else { draw.uniform(0.0, 0.99) };
@@ -169,7 +169,7 @@ fn scalar_draws() {
         let mut state = vec![0.0; law.state_len()];
         let start = draw.log(1e-12, 1e-2) * draw.sign();
         law.reset(&mut state, Gap { now: start, before: start });
-        // some steps of a motion of about the size of the start give it a past
+        // some steps of a motion of about the size of the start give it a history
         for _ in 0..draw.integer(0, 6) {
             let z = start.abs() / clock.dt * draw.log(1e-4, 3.0) * draw.sign();
             let answer = law.resolve(&state, z, 0.0);
@@ -180,14 +180,14 @@ fn scalar_draws() {
         let answer = law.resolve(&state, z, r);
         let case = || format!("K={stiffness:e} α={exponent} ε={hysteresis} {state:?} z={z:e} r={r:e}: {answer:?}");
         assert!(answer.force >= 0.0 && answer.slope >= 0.0, "{}", case());
-        assert!(answer.force.is_finite() && answer.closing.is_finite(), "{}", case());
+        assert!(answer.force.is_finite() && answer.approach.is_finite(), "{}", case());
         closed += u64::from(answer.force > 0.0);
         total += u64::from(answer.evaluations);
         if answer.evaluations > worst.0 {
             worst = (answer.evaluations, case());
         }
-        let terms = answer.closing.abs() + r * answer.force + z.abs() + here / clock.span();
-        let miss = (answer.closing + r * answer.force - z).abs() / terms;
+        let terms = answer.approach.abs() + r * answer.force + z.abs() + here / clock.span();
+        let miss = (answer.approach + r * answer.force - z).abs() / terms;
         if miss > identity.0 {
             identity = (miss, case());
         }
@@ -206,8 +206,8 @@ fn felt_shares_islands() {
     let (mut missed, mut residual, mut impacts, mut most) = (0, 0.0_f64, 0, 0);
     for seed in 0..draws(200) {
         let mut draw = Draw::new(0xfe_1000 + seed as u64);
-        let frame = draw.pick(&FRAMES);
-        let clock = Clock::new(frame, 1.0 / draw.pick(&RATES));
+        let scheme = draw.pick(&SCHEMES);
+        let clock = Clock::new(scheme, 1.0 / draw.pick(&RATES));
         let mut builder = ModelBuilder::new(clock);
         let count = draw.integer(2, 5);
         let bodies: Vec<BodyId> = (0..count)
@@ -225,11 +225,11 @@ fn felt_shares_islands() {
             .enumerate()
             .map(|(i, pair)| {
                 let power = PowerLaw::new(draw.log(1e5, 1e12), draw.uniform(1.0, 3.5));
-                let scheme = match draw.integer(0, 2) {
-                    0 => Scheme::Gradient(draw.uniform(0.0, 0.5)),
-                    _ => Scheme::Felt(draw.uniform(0.0, 0.95), draw.log(1e-5, 1e-2)),
+                let method = match draw.integer(0, 2) {
+                    0 => ContactMethod::Gradient(draw.uniform(0.0, 0.5)),
+                    _ => ContactMethod::Felt(draw.uniform(0.0, 0.95), draw.log(1e-5, 1e-2)),
                 };
-                collide(&mut builder, &format!("contact {i}"), [pair[0], pair[1]], scheme.law(clock, power), 1e-4)
+                collide(&mut builder, &format!("contact {i}"), [pair[0], pair[1]], method.law(clock, power), 1e-4)
             })
             .collect();
         let mut scene = Scene::new(builder, bodies, contacts);

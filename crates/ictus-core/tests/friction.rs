@@ -1,10 +1,10 @@
-//! Friction against closed forms and the handbook's reference numbers. [SO8 §8.3.2, FR, handbook §5]
+//! Friction compared with closed forms and the handbook's reference numbers. [SO8 §8.3.2, FR, handbook §5]
 
 use ictus_core::{
-    BodyId, Bristles, Clock, Contact, ContactId, Damping, Discretisation, End, Frame, Friction, FrictionParameters,
-    Interaction, Law, Mass, ModalBank, Mode, Model, ModelBuilder, State, step,
+    BodyId, Bristles, Clock, Contact, ContactId, Damping, Discretisation, End, Friction, FrictionParameters,
+    Interaction, Law, Mass, ModalBank, Mode, Model, ModelBuilder, Scheme, State, step,
 };
-use ictus_testkit::scene::FRAMES;
+use ictus_testkit::scene::SCHEMES;
 use ictus_testkit::{Draw, draws};
 use std::f64::consts::{LN_10, PI, TAU};
 
@@ -31,7 +31,7 @@ fn t60(time: f64) -> f64 {
 
 #[test]
 fn steady_sliding_is_the_stribeck_curve() {
-    let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
+    let clock = Clock::new(Scheme::Midpoint, 1.0 / RATE);
     for bristles in [Bristles::ElastoPlastic, Bristles::LuGre, Bristles::None] {
         let law = Friction::new(clock, RUBBER, bristles, Damping::Passive).unwrap();
         for speed in [1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.5, 2.0] {
@@ -54,9 +54,9 @@ fn steady_sliding_is_the_stribeck_curve() {
     }
 }
 
-/// A mass of 0.1 kg on a rough floor, pushed by 0.02 + 0.02 sin(2π 20 t) N: far below what the bristles hold. How far it creeps from 1 s to 4 s.
-fn creep(frame: Frame, bristles: Bristles) -> f64 {
-    let clock = Clock::new(frame, 1.0 / RATE);
+/// A mass of 0.1 kg on a rough floor under 0.02 + 0.02 sin(2π 20 t) N: far below the static limit of the bristles. Creep from 1 s to 4 s, m.
+fn creep(scheme: Scheme, bristles: Bristles) -> f64 {
+    let clock = Clock::new(scheme, 1.0 / RATE);
     let mut builder = ModelBuilder::new(clock);
     let mass = builder.body("mass", Mass::new(clock, 0.1, 0.0, 0.0).unwrap());
     let law = Friction::new(clock, RUBBER, bristles, Damping::Passive).unwrap();
@@ -81,14 +81,14 @@ fn creep(frame: Frame, bristles: Bristles) -> f64 {
 
 #[test]
 fn only_lugre_creeps_before_it_slides() {
-    for frame in FRAMES {
-        let (held, crept) = (creep(frame, Bristles::ElastoPlastic), creep(frame, Bristles::LuGre));
-        println!("{frame:?}: drift in 3 s {held:.1e} m elasto-plastic, {crept:.1e} m LuGre");
+    for scheme in SCHEMES {
+        let (held, crept) = (creep(scheme, Bristles::ElastoPlastic), creep(scheme, Bristles::LuGre));
+        println!("{scheme:?}: drift in 3 s {held:.1e} m elasto-plastic, {crept:.1e} m LuGre");
         assert!(held < 1e-15 && crept > 1e-6);
     }
 }
 
-/// Something rubbed at one port by a player-moved surface.
+/// A body rubbed at one port by a surface that the player moves.
 struct Rubbed {
     model: Model,
     state: State,
@@ -106,7 +106,7 @@ impl Rubbed {
         Self { model, state, body, contact }
     }
 
-    /// One step with the bow pressing with `normal` and moving at `speed`; displacement and velocity of the port afterwards.
+    /// One step with normal force `normal` and bow velocity `speed`; returns displacement and velocity of the port after it.
     fn step(&mut self, normal: f64, speed: f64) -> [f64; 2] {
         self.state.press(&self.model, self.contact, normal);
         self.state.slide(self.contact, speed);
@@ -128,8 +128,8 @@ fn rms(values: &[f64]) -> f64 {
 
 #[test]
 fn a_mode_begins_to_sing_where_the_curve_falls_steeply_enough() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / RATE);
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / RATE);
         let swing = |speed: f64| {
             let parameters = FrictionParameters { damping: 2.0, viscosity: 0.0, ..RUBBER };
             let law = Friction::new(clock, parameters, Bristles::ElastoPlastic, Damping::Passive).unwrap();
@@ -138,7 +138,7 @@ fn a_mode_begins_to_sing_where_the_curve_falls_steeply_enough() {
             rms(&velocities[3 * RATE as usize..])
         };
         let (slow, fast) = (swing(0.28), swing(0.30));
-        println!("{frame:?}: rms velocity {slow:.4} m/s at 0.28 m/s, {fast:.2e} m/s at 0.30 m/s");
+        println!("{scheme:?}: rms velocity {slow:.4} m/s at 0.28 m/s, {fast:.2e} m/s at 0.30 m/s");
         assert!(slow > 0.1 && fast < 0.01);
     }
 }
@@ -158,7 +158,7 @@ fn string(clock: Clock, place: f64) -> ModalBank {
     ModalBank::new(clock, &modes, &[shape], Discretisation::Exact).unwrap()
 }
 
-/// What a bowed string did in its last second.
+/// Results of the last second of a bowed string.
 struct Bowing {
     stick: f64,
     pitch: f64,
@@ -167,8 +167,8 @@ struct Bowing {
     residual: f64,
 }
 
-fn bow(frame: Frame, place: f64, parameters: FrictionParameters, bristles: Bristles, form: Damping) -> Bowing {
-    let clock = Clock::new(frame, 1.0 / RATE);
+fn bow(scheme: Scheme, place: f64, parameters: FrictionParameters, bristles: Bristles, form: Damping) -> Bowing {
+    let clock = Clock::new(scheme, 1.0 / RATE);
     bow_with(clock, place, Friction::new(clock, parameters, bristles, form).unwrap())
 }
 
@@ -207,13 +207,13 @@ fn bow_with(clock: Clock, place: f64, law: Friction) -> Bowing {
 }
 
 #[test]
-fn a_bowed_string_sings_as_helmholtz_saw_it() {
-    for frame in FRAMES {
+fn a_bowed_string_has_helmholtz_motion() {
+    for scheme in SCHEMES {
         for (place, stick) in [(0.1, 0.884), (0.25, 0.742), (0.5, 0.488)] {
-            let b = bow(frame, place, ROSIN, Bristles::ElastoPlastic, Damping::Passive);
+            let b = bow(scheme, place, ROSIN, Bristles::ElastoPlastic, Damping::Passive);
             let ideal = 0.3 * (1.0 - place) / 196.0;
             println!(
-                "{frame:?} at {place} L: sticks {:.3} ({stick}), {:.2} Hz, swing {:.3} of the ideal, least loss {:.1e} W, residual {:.1e}",
+                "{scheme:?} at {place} L: sticks {:.3} ({stick}), {:.2} Hz, swing {:.3} of the ideal, least loss {:.1e} W, residual {:.1e}",
                 b.stick,
                 b.pitch,
                 b.swing / ideal,
@@ -228,18 +228,18 @@ fn a_bowed_string_sings_as_helmholtz_saw_it() {
     }
 }
 
-/// A fixed number of Newton's steps keeps the books and plays the same regime; the swing and the pitch are those of the exact answer.
+/// A fixed number of Newton iterations keeps the energy balance and the regime; amplitude and pitch are those of the converged solution.
 #[test]
 fn a_fixed_number_of_steps_plays_the_same_regime() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / RATE);
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / RATE);
         for place in [0.1, 0.25, 0.5] {
             let law = || Friction::new(clock, ROSIN, Bristles::ElastoPlastic, Damping::Passive).unwrap();
             let exact = bow_with(clock, place, law());
             for steps in [1, 2, 3] {
                 let b = bow_with(clock, place, law().with_steps(steps));
                 println!(
-                    "{frame:?} at {place} L, {steps} steps: sticks {:.3} ({:.3}), {:.2} Hz, swing {:.4} of the exact one, least loss {:.1e} W, residual {:.1e}",
+                    "{scheme:?} at {place} L, {steps} steps: sticks {:.3} ({:.3}), {:.2} Hz, swing {:.4} of the exact one, least loss {:.1e} W, residual {:.1e}",
                     b.stick,
                     exact.stick,
                     b.pitch,
@@ -260,22 +260,22 @@ fn a_fixed_number_of_steps_plays_the_same_regime() {
 #[test]
 fn dahl_is_silent() {
     let parameters = FrictionParameters { damping: 0.0, sticking: 0.2, ..ROSIN };
-    for frame in FRAMES {
-        let b = bow(frame, 0.1, parameters, Bristles::LuGre, Damping::Passive);
-        println!("{frame:?}: Dahl swings {:.1e} m", b.swing);
+    for scheme in SCHEMES {
+        let b = bow(scheme, 0.1, parameters, Bristles::LuGre, Damping::Passive);
+        println!("{scheme:?}: Dahl swings {:.1e} m", b.swing);
         assert!(b.swing < 1e-6);
     }
 }
 
 #[test]
-fn the_printed_damping_gives_energy_and_ours_does_not() {
+fn the_published_damping_generates_energy_and_the_passive_one_does_not() {
     let parameters = FrictionParameters { damping: 10.0, ..ROSIN };
-    for frame in FRAMES {
+    for scheme in SCHEMES {
         for place in [0.1, 0.25, 0.5] {
-            let ours = bow(frame, place, parameters, Bristles::ElastoPlastic, Damping::Passive);
-            let printed = bow(frame, place, parameters, Bristles::ElastoPlastic, Damping::Printed);
+            let ours = bow(scheme, place, parameters, Bristles::ElastoPlastic, Damping::Passive);
+            let printed = bow(scheme, place, parameters, Bristles::ElastoPlastic, Damping::Printed);
             println!(
-                "{frame:?} σ1 = 10 at {place} L: least loss {:.1e} W, printed {:.3e} W",
+                "{scheme:?} σ1 = 10 at {place} L: least loss {:.1e} W, printed {:.3e} W",
                 ours.least_loss, printed.least_loss
             );
             assert!(ours.least_loss >= -1e-12 && ours.residual < 1e-11);
@@ -284,7 +284,7 @@ fn the_printed_damping_gives_energy_and_ours_does_not() {
     }
 }
 
-/// A drawn rub: rms velocity of the body in its last third, and what the solver and the books say.
+/// A random rubbing case: rms velocity of the body in its last third, and the figures of the solver and the ledger.
 struct Drawn {
     rms: f64,
     least_loss: f64,
@@ -304,7 +304,7 @@ impl Drawn {
 
     fn of(seed: usize, steps: Option<u32>, form: Damping) -> Self {
         let mut draw = Draw::new(0xF0_0000 + seed as u64);
-        let clock = Clock::new(draw.pick(&FRAMES), 1.0 / RATE);
+        let clock = Clock::new(draw.pick(&SCHEMES), 1.0 / RATE);
         let sliding = draw.log(0.05, 1.5);
         let parameters = FrictionParameters {
             stiffness: draw.log(1e2, 1e7),
@@ -341,7 +341,7 @@ impl Drawn {
         }
         let ledger = &rubbed.state.ledger;
         let entry = &ledger.contacts[rubbed.contact.index()];
-        // what flows through a slow heavy rub may be far more than is ever stored: the books are judged by the larger of the two
+        // a slow heavy rub may transfer far more energy than it ever stores: residuals are relative to the larger of the two
         let flow = ledger.total.dissipated.value().max(ledger.peak);
         Self {
             rms: rms(&last),
@@ -355,7 +355,7 @@ impl Drawn {
 }
 
 #[test]
-fn no_friction_ever_gives_energy() {
+fn friction_is_passive() {
     let all: Vec<Drawn> = (0..draws(2000)).map(|seed| Drawn::new(seed, None)).collect();
     let slid = all.iter().filter(|drawn| drawn.slid).count();
     let missed: u64 = all.iter().map(|drawn| drawn.missed).sum();
@@ -368,9 +368,9 @@ fn no_friction_ever_gives_energy() {
     assert!(slid > draws(2000) * 4 / 5 && missed == 0 && most <= 100);
 }
 
-/// Why the default is not the printed form: the same draws with it, of which some have steps that give energy.
+/// Why the published form is not the default: with it, some of the same draws have steps that generate energy.
 #[test]
-fn the_printed_form_gives_energy_in_some_draws() {
+fn the_published_form_generates_energy_in_some_draws() {
     let count = draws(400);
     let all: Vec<Drawn> = (0..count).map(|seed| Drawn::of(seed, None, Damping::Printed)).collect();
     let giving = all.iter().filter(|drawn| drawn.least_loss < -1e-12).count();
@@ -379,9 +379,9 @@ fn the_printed_form_gives_energy_in_some_draws() {
     assert!(giving > count / 100);
 }
 
-/// With a fixed number of steps nothing diverges and nothing is gained either; most draws move as they do with the exact answer.
+/// With a fixed number of iterations nothing diverges and no energy is gained either; most draws move as with the converged solution.
 #[test]
-fn a_fixed_number_of_steps_gives_no_energy() {
+fn a_fixed_number_of_steps_is_passive() {
     let count = draws(400);
     let exact: Vec<Drawn> = (0..count).map(|seed| Drawn::new(seed, None)).collect();
     for steps in [1, 2, 3] {

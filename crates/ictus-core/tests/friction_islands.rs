@@ -1,10 +1,10 @@
 //! Friction that shares its bodies: several frictions on one object, friction pressed by the collision of the same pair. [handbook §7]
 
 use ictus_core::{
-    Bristles, Clock, Collision, Contact, Damping, Discretisation, End, Frame, Friction, FrictionParameters, Mass,
-    ModalBank, Mode, ModelBuilder, PowerLaw, State, step,
+    Bristles, Clock, Collision, Contact, Damping, Discretisation, End, Friction, FrictionParameters, Mass, ModalBank,
+    Mode, ModelBuilder, PowerLaw, Scheme, State, step,
 };
-use ictus_testkit::scene::FRAMES;
+use ictus_testkit::scene::SCHEMES;
 use ictus_testkit::{Draw, draws};
 use std::f64::consts::TAU;
 
@@ -37,7 +37,7 @@ fn four_bows_on_one_body() {
     let count = draws(200);
     for seed in 0..count {
         let mut draw = Draw::new(0xF1_0000 + seed as u64);
-        let clock = Clock::new(draw.pick(&FRAMES), 1.0 / RATE);
+        let clock = Clock::new(draw.pick(&SCHEMES), 1.0 / RATE);
         let mut builder = ModelBuilder::new(clock);
         let body = builder.body("body", bank(clock, &mut draw, 4));
         let bows: Vec<_> = (0..4)
@@ -77,9 +77,9 @@ fn four_bows_on_one_body() {
     assert!(missed == 0 && most <= 100, "{missed} missed, {most} iterations");
 }
 
-/// A ball that meets a wall at a slant: what the wall takes from its motion along it, over what friction allows.
-fn slant(frame: Frame, rate: f64) -> f64 {
-    let clock = Clock::new(frame, 1.0 / rate);
+/// A ball that hits a wall obliquely: the tangential momentum it loses, relative to the Coulomb limit.
+fn slant(scheme: Scheme, rate: f64) -> f64 {
+    let clock = Clock::new(scheme, 1.0 / rate);
     let mut builder = ModelBuilder::new(clock);
     let [across, along] = ["across", "along"].map(|name| builder.body(name, Mass::new(clock, 0.01, 0.0, 0.0).unwrap()));
     let law = Collision::new(clock, PowerLaw::new(1e8, 1.5), 0.2);
@@ -111,24 +111,24 @@ fn slant(frame: Frame, rate: f64) -> f64 {
 }
 
 #[test]
-fn a_slanting_impact_takes_what_coulomb_says() {
-    for frame in FRAMES {
+fn an_oblique_impact_obeys_coulomb() {
+    for scheme in SCHEMES {
         for rate in [44_100.0, 96_000.0] {
-            let share = slant(frame, rate);
-            println!("{frame:?} {rate} Hz: {share:.6} of μ times the normal impulse");
+            let share = slant(scheme, rate);
+            println!("{scheme:?} {rate} Hz: {share:.6} of μ times the normal impulse");
             assert!((share - 1.0).abs() < 1e-3, "{share}");
         }
     }
 }
 
-/// A bow with a mass of its own falls on a vibrating body, bounces, presses and rubs, all at once.
+/// A bow with mass falls on a vibrating body, bounces, presses and rubs, all at once.
 #[test]
-fn bouncing_bows_keep_their_books() {
+fn bouncing_bows_keep_the_energy_balance() {
     let (mut missed, mut most, mut rubbed) = (0, 0, 0);
     let count = draws(200);
     for seed in 0..count {
         let mut draw = Draw::new(0xF2_0000 + seed as u64);
-        let clock = Clock::new(draw.pick(&FRAMES), 1.0 / RATE);
+        let clock = Clock::new(draw.pick(&SCHEMES), 1.0 / RATE);
         let mut builder = ModelBuilder::new(clock);
         let body = builder.body("body", bank(clock, &mut draw, 2));
         let bow = builder.body("bow", Mass::new(clock, draw.log(1e-3, 0.1), 0.0, 0.0).unwrap());

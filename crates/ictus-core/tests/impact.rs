@@ -1,7 +1,7 @@
-//! Hunt–Crossley impacts against closed forms and an independent integration. [SO8 §8.3.1, 8.4.1, handbook §4]
+//! Hunt–Crossley impacts compared with closed forms and an independent integration. [SO8 §8.3.1, 8.4.1, handbook §4]
 
-use ictus_core::{Clock, Collision, Discretisation, Frame, ModalBank, Mode, PowerLaw};
-use ictus_testkit::scene::FRAMES;
+use ictus_core::{Clock, Collision, Discretisation, ModalBank, Mode, PowerLaw, Scheme};
+use ictus_testkit::scene::SCHEMES;
 use ictus_testkit::scene::strike::{Blow, Hammer, blow};
 
 const MASS: f64 = 1e-2; // kg
@@ -23,13 +23,13 @@ fn law(clock: Clock, stiffness: f64, loss: f64) -> ictus_core::Law {
     Collision::new(clock, PowerLaw::new(stiffness, EXPONENT), loss).into()
 }
 
-fn on_wall(frame: Frame, rate: f64, velocity: f64, arrival: f64) -> Blow {
-    let clock = Clock::new(frame, 1.0 / rate);
+fn on_wall(scheme: Scheme, rate: f64, velocity: f64, arrival: f64) -> Blow {
+    let clock = Clock::new(scheme, 1.0 / rate);
     blow(clock, law(clock, STIFFNESS, LOSS), Hammer { mass: MASS, velocity, arrival }, None, 4e-3)
 }
 
-fn on_modes(frame: Frame, rate: f64, velocity: f64, stiffness: f64, seconds: f64) -> Blow {
-    let clock = Clock::new(frame, 1.0 / rate);
+fn on_modes(scheme: Scheme, rate: f64, velocity: f64, stiffness: f64, seconds: f64) -> Blow {
+    let clock = Clock::new(scheme, 1.0 / rate);
     let modes = MODES.map(|(frequency, decay, mass)| Mode { frequency, decay: 3.0 * libm::log(10.0) * decay, mass });
     let bank = ModalBank::new(clock, &modes, &[vec![1.0; 3]], Discretisation::Exact).unwrap();
     blow(clock, law(clock, stiffness, LOSS), Hammer { mass: MASS, velocity, arrival: 1.0 }, Some(bank), seconds)
@@ -47,13 +47,13 @@ fn rebound(velocity: f64) -> f64 {
     (low - 1.0) / LOSS
 }
 
-/// Compression when the speed differs by `away` from the speed `end` at which there is none, m. [SO8 eq. 8.13]
+/// Compression when the velocity differs by `away` from the velocity `end` at which it is zero, m. [SO8 eq. 8.13]
 fn compression(away: f64, end: f64) -> f64 {
     let share = libm::log1p(LOSS * away / (1.0 + LOSS * end)) - LOSS * away;
     libm::pow((EXPONENT + 1.0) * MASS / (STIFFNESS * LOSS * LOSS) * share.max(0.0), 1.0 / (EXPONENT + 1.0))
 }
 
-/// t0 = ∫ m dv / f, by the tanh–sinh rule, which the singular ends do not trouble. [SO8 eq. 8.27]
+/// t0 = ∫ m dv / f, by the tanh–sinh rule, which handles the singular ends. [SO8 eq. 8.27]
 fn contact_time(v_in: f64) -> f64 {
     let ends = [rebound(v_in), v_in];
     let half = 0.5 * (ends[1] - ends[0]);
@@ -63,7 +63,7 @@ fn contact_time(v_in: f64) -> f64 {
             let t = h * f64::from(i);
             let u = 0.5 * std::f64::consts::PI * libm::sinh(t);
             let weight = half * 0.5 * std::f64::consts::PI * libm::cosh(t) / (libm::cosh(u) * libm::cosh(u));
-            // eq. 8.13 vanishes at both ends; from the nearer one it keeps its digits
+            // eq. 8.13 vanishes at both ends; evaluated from the nearer one it keeps its digits
             let (end, side) = if u < 0.0 { (ends[0], 1.0) } else { (ends[1], -1.0) };
             let away = side * half * libm::exp(-u.abs()) / libm::cosh(u);
             let x = compression(away, end);
@@ -89,32 +89,32 @@ fn the_table_is_the_closed_form() {
 fn rebound_contact_time_and_depth_converge() {
     for [v_in, ..] in TABLE {
         let (v_out, t0, x_max) = (rebound(v_in), contact_time(v_in), compression(-v_in, v_in));
-        for frame in FRAMES {
+        for scheme in SCHEMES {
             let errors = [1.0, 2.0, 4.0, 8.0].map(|factor| {
-                // wherever between two samples the hammer arrives
+                // for any arrival time between two samples
                 (0..8)
                     .map(|i| {
                         let Blow { v_out: v, contact_time, depth, .. } =
-                            on_wall(frame, 44_100.0 * factor, v_in, 1.0 + f64::from(i) / 8.0);
+                            on_wall(scheme, 44_100.0 * factor, v_in, 1.0 + f64::from(i) / 8.0);
                         [v / v_out - 1.0, contact_time / t0 - 1.0, depth / x_max - 1.0]
                     })
                     .fold([0.0_f64; 3], |worst, e| [0, 1, 2].map(|i| worst[i].max(e[i].abs())))
             });
-            println!("{frame:?} v={v_in}: v_out, t0, x_max off by {errors:.6?}");
+            println!("{scheme:?} v={v_in}: v_out, t0, x_max off by {errors:.6?}");
             for i in 0..3 {
                 // [handbook §4]
-                assert!(errors[0][i] <= 4e-3, "{frame:?} v={v_in}: {errors:?} at 44.1 kHz");
-                assert!(errors[2][i] <= 3e-4, "{frame:?} v={v_in}: {errors:?} at four times the rate");
+                assert!(errors[0][i] <= 4e-3, "{scheme:?} v={v_in}: {errors:?} at 44.1 kHz");
+                assert!(errors[2][i] <= 3e-4, "{scheme:?} v={v_in}: {errors:?} at four times the rate");
                 for pair in errors.windows(2) {
                     let ratio = pair[0][i] / pair[1][i];
-                    assert!((3.6..5.0).contains(&ratio), "{frame:?} v={v_in}: falls by {ratio} per doubled rate");
+                    assert!((3.6..5.0).contains(&ratio), "{scheme:?} v={v_in}: falls by {ratio} per doubled rate");
                 }
             }
         }
     }
 }
 
-/// A hammer on the three modes by Runge–Kutta of order 4, with the force as written or never below zero: speed of the hammer after 10 ms,
+/// A hammer on the three modes by Runge–Kutta of order 4, with the force as published or clipped at zero: velocity of the hammer after 10 ms,
 /// number of contacts, smallest force.
 fn control(velocity: f64, stiffness: f64, sticky: bool, step: f64) -> (f64, u32, f64) {
     let force = |s: &[f64; 8]| {
@@ -128,7 +128,7 @@ fn control(velocity: f64, stiffness: f64, sticky: bool, step: f64) -> (f64, u32,
         let mut out = [0.0; 8];
         (out[0], out[1]) = (s[1], -f / MASS);
         for (i, (frequency, decay, mass)) in MODES.into_iter().enumerate() {
-            // the frequencies are those heard
+            // the frequencies are the damped ones
             let omega = std::f64::consts::TAU * frequency;
             out[2 + i] = s[5 + i];
             out[5 + i] = f / mass - 2.0 / decay * s[5 + i] - (omega * omega + 1.0 / (decay * decay)) * s[2 + i];
@@ -168,33 +168,33 @@ fn a_hammer_on_three_modes() {
             -printed, -expected
         );
         assert!((-printed / reference - 1.0).abs() < 1e-6 && contacts == count, "v={velocity}: {printed}");
-        // the law as written pulls where the mode runs away faster than 1/μ; the core's never does, and the hammer leaves 0.09 % faster
+        // the published law pulls where the mode recedes faster than 1/μ; the law of the core never does, and the hammer leaves 0.09 % faster
         assert_eq!(least < 0.0, velocity == 3.0);
-        for frame in FRAMES {
+        for scheme in SCHEMES {
             let errors = [1.0, 2.0, 4.0, 8.0, 16.0].map(|factor| {
-                let blow = on_modes(frame, 44_100.0 * factor, velocity, stiffness, 0.01);
-                assert_eq!(blow.contacts, u64::from(count), "{frame:?} v={velocity} k={stiffness:e}");
+                let blow = on_modes(scheme, 44_100.0 * factor, velocity, stiffness, 0.01);
+                assert_eq!(blow.contacts, u64::from(count), "{scheme:?} v={velocity} k={stiffness:e}");
                 assert!(blow.residual[0] <= 1e-12 && blow.missed == 0);
                 (blow.v_out / expected - 1.0).abs()
             });
-            println!("    {frame:?}: off by {errors:.6?}");
-            assert!(errors[2] <= 1e-3 && errors[4] <= 3e-5, "{frame:?} v={velocity} k={stiffness:e}: {errors:?}");
-            assert!(errors[3] / errors[4] > 3.0, "{frame:?} v={velocity} k={stiffness:e}: not of order 2, {errors:?}");
+            println!("    {scheme:?}: off by {errors:.6?}");
+            assert!(errors[2] <= 1e-3 && errors[4] <= 3e-5, "{scheme:?} v={velocity} k={stiffness:e}: {errors:?}");
+            assert!(errors[3] / errors[4] > 3.0, "{scheme:?} v={velocity} k={stiffness:e}: not of order 2, {errors:?}");
         }
     }
 }
 
 #[test]
 fn restitution_is_one_without_loss() {
-    for frame in FRAMES {
+    for scheme in SCHEMES {
         for exponent in 6..=17 {
             for phase in 0..16 {
-                let clock = Clock::new(frame, 1.0 / 44_100.0);
+                let clock = Clock::new(scheme, 1.0 / 44_100.0);
                 let stiffness = 1.5 * libm::pow(10.0, f64::from(exponent));
                 let hammer = Hammer { mass: MASS, velocity: 2.0, arrival: 1.0 + f64::from(phase) / 16.0 };
                 let blow = blow(clock, law(clock, stiffness, 0.0), hammer, None, 0.2);
                 assert!(blow.contacts > 0);
-                assert!((blow.v_out / -2.0 - 1.0).abs() <= 1e-12, "{frame:?} k={stiffness:e}: {}", blow.v_out);
+                assert!((blow.v_out / -2.0 - 1.0).abs() <= 1e-12, "{scheme:?} k={stiffness:e}: {}", blow.v_out);
             }
         }
     }

@@ -2,13 +2,13 @@
 
 use ictus_core::{Clock, Contact, End, Law, Mass, ModelBuilder, PowerLaw, Spring, State, step};
 use ictus_testkit::scene::island::Builder;
-use ictus_testkit::scene::{FRAMES, Scene, Scheme, collide, island};
+use ictus_testkit::scene::{ContactMethod, SCHEMES, Scene, collide, island};
 use ictus_testkit::{Draw, draws};
 
 /// Steps per draw.
 const STEPS: usize = 400;
 
-/// Coupled solves and those that needed more than five iterations.
+/// Coupled solves, and those that needed more than five iterations.
 #[derive(Default)]
 struct Tally {
     solves: u64,
@@ -16,12 +16,12 @@ struct Tally {
 }
 
 fn plays(tally: &mut Tally, (name, build): Builder) {
-    for frame in FRAMES {
+    for scheme in SCHEMES {
         let (mut solves, mut slow, mut iterations, mut most, mut missed) = (0, 0, 0, 0, 0);
         let (mut residual, mut raw, mut touched) = (0.0_f64, 0.0_f64, 0);
         let count = draws(200);
         for seed in 0..count {
-            let mut scene = build(frame, &mut Draw::new(0x7_0000 + seed as u64));
+            let mut scene = build(scheme, &mut Draw::new(0x7_0000 + seed as u64));
             let report = scene.play(STEPS);
             solves += report.counts.coupled_solves;
             slow += report.counts.histogram[6..].iter().sum::<u64>();
@@ -31,19 +31,19 @@ fn plays(tally: &mut Tally, (name, build): Builder) {
             residual = residual.max(report.residual[0]);
             raw = raw.max(report.residual[1]);
             touched += u64::from(report.contact_steps > 0);
-            assert!(report.force[0] >= 0.0, "{name} {frame:?} seed {seed}: pulls with {:e} N", report.force[0]);
+            assert!(report.force[0] >= 0.0, "{name} {scheme:?} seed {seed}: pulls with {:e} N", report.force[0]);
         }
         println!(
-            "{name} {frame:?}: {touched}/{count} touched, {solves} coupled solves, mean {:.2}, {:.3} % within 5, most {most}, \
+            "{name} {scheme:?}: {touched}/{count} touched, {solves} coupled solves, mean {:.2}, {:.3} % within 5, most {most}, \
              missed {missed}, residual {residual:.1e} (without the solver column {raw:.1e})",
             iterations as f64 / solves as f64,
             100.0 * (1.0 - slow as f64 / solves as f64)
         );
         assert!(touched as usize > count * 4 / 5 && solves > 10 * count as u64, "{name}: hardly any contact");
-        assert_eq!(missed, 0, "{name} {frame:?}");
-        assert!(most <= 12, "{name} {frame:?}: {most} iterations");
-        assert!(residual <= 1e-12, "{name} {frame:?}: residual {residual:e}");
-        assert!(slow as f64 <= 1e-3 * solves as f64, "{name} {frame:?}: {slow} slow solves of {solves}");
+        assert_eq!(missed, 0, "{name} {scheme:?}");
+        assert!(most <= 12, "{name} {scheme:?}: {most} iterations");
+        assert!(residual <= 1e-12, "{name} {scheme:?}: residual {residual:e}");
+        assert!(slow as f64 <= 1e-3 * solves as f64, "{name} {scheme:?}: {slow} slow solves of {solves}");
         tally.solves += solves;
         tally.slow += slow;
     }
@@ -60,14 +60,14 @@ fn scenes_are_solved_without_a_miss() {
 
 #[test]
 fn sixteen_touching_balls_in_both_directions() {
-    for frame in FRAMES {
+    for scheme in SCHEMES {
         for forwards in [true, false] {
-            let clock = Clock::new(frame, 1.0 / 44_100.0);
+            let clock = Clock::new(scheme, 1.0 / 44_100.0);
             let mut scene = island::touching(clock, 16, 1e13, forwards);
             let report = scene.play(2000);
             let last = scene.state.velocity(&scene.model, *scene.bodies.last().unwrap(), 0);
             println!(
-                "{frame:?} forwards {forwards}: most {} iterations, mean {:.2}, last ball at {last:.3} m/s, residual {:.1e}",
+                "{scheme:?} forwards {forwards}: most {} iterations, mean {:.2}, last ball at {last:.3} m/s, residual {:.1e}",
                 report.counts.max_coupled_iterations,
                 report.counts.mean_iterations(),
                 report.residual[0]
@@ -89,7 +89,7 @@ fn loose_chain(clock: Clock, tolerance: f64) -> Scene {
     let collisions = (1..6)
         .map(|i| {
             let ends = [End::port(balls[i - 1], 0), End::port(balls[i], 0)];
-            collide(&mut builder, "balls", ends, Scheme::LOSSLESS.law(clock, law), 0.0)
+            collide(&mut builder, "balls", ends, ContactMethod::LOSSLESS.law(clock, law), 0.0)
         })
         .collect();
     let mut scene = Scene::new(builder, balls, collisions);
@@ -98,12 +98,12 @@ fn loose_chain(clock: Clock, tolerance: f64) -> Scene {
 }
 
 #[test]
-fn a_loose_solve_shows_and_the_ledger_still_closes() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / 44_100.0);
+fn a_loose_tolerance_shows_in_the_ledger_which_still_balances() {
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / 44_100.0);
         let [tight, loose] = [1e-14, 1e-8].map(|tolerance| loose_chain(clock, tolerance).play(20_000));
         println!(
-            "{frame:?}: raw {:.1e} at 1e-14, {:.1e} at 1e-8; closed {:.1e} and {:.1e}",
+            "{scheme:?}: raw {:.1e} at 1e-14, {:.1e} at 1e-8; closed {:.1e} and {:.1e}",
             tight.residual[1], loose.residual[1], tight.residual[0], loose.residual[0]
         );
         assert!(tight.impacts > 20 && loose.impacts > 20);
@@ -112,8 +112,8 @@ fn a_loose_solve_shows_and_the_ledger_still_closes() {
     }
 }
 
-/// Everything a listener could hear of a scene over the next steps, to the bit.
-fn heard(scene: &Scene, state: &mut State) -> Vec<u64> {
+/// The bits of all outputs of a scene over the next steps.
+fn outputs(scene: &Scene, state: &mut State) -> Vec<u64> {
     let mut bits = Vec::new();
     for _ in 0..300 {
         step(&scene.model, state);
@@ -124,29 +124,32 @@ fn heard(scene: &Scene, state: &mut State) -> Vec<u64> {
 }
 
 #[test]
-fn a_snapshot_plays_on_and_the_audit_changes_nothing() {
+fn a_snapshot_continues_and_the_audit_changes_no_bit() {
     for (name, build) in island::SCENES {
-        for frame in FRAMES {
+        for scheme in SCHEMES {
             for seed in 0..10 {
-                let mut scene = build(frame, &mut Draw::new(seed));
+                let mut scene = build(scheme, &mut Draw::new(seed));
                 scene.play(150);
                 let snapshot = scene.state.clone();
                 let mut unaudited = snapshot.clone();
                 unaudited.ledger.enabled = false;
-                let original = heard(&scene, &mut snapshot.clone());
-                assert!(original == heard(&scene, &mut snapshot.clone()), "{name} {frame:?}: a copy plays differently");
-                assert!(original == heard(&scene, &mut unaudited), "{name} {frame:?}: the audit changed the sound");
+                let original = outputs(&scene, &mut snapshot.clone());
+                assert!(
+                    original == outputs(&scene, &mut snapshot.clone()),
+                    "{name} {scheme:?}: a copy plays differently"
+                );
+                assert!(original == outputs(&scene, &mut unaudited), "{name} {scheme:?}: the audit changed the sound");
             }
         }
     }
 }
 
-/// A linear spring between two masses has a known pitch in either frame.
+/// A linear spring between two masses has an analytic frequency in either scheme.
 #[test]
 fn a_spring_between_masses_sounds_as_computed() {
-    for frame in FRAMES {
+    for scheme in SCHEMES {
         let k = 1.0 / 48_000.0;
-        let clock = Clock::new(frame, k);
+        let clock = Clock::new(scheme, k);
         let mut builder = ModelBuilder::new(clock);
         let (m, stiffness) = (0.01, 5e4);
         let [a, b] = ["a", "b"].map(|name| builder.body(name, Mass::new(clock, m, 0.0, 0.0).unwrap()));
@@ -164,13 +167,13 @@ fn a_spring_between_masses_sounds_as_computed() {
             .collect();
         // f = K·mean(η⁻, η⁺) in leapfrog: tan² and sin² of the half angle both fold into K k²/(2 m)
         let omega = (2.0 * stiffness / m).sqrt();
-        let angle = match frame {
-            ictus_core::Frame::Midpoint => 2.0 * libm::atan(0.5 * omega * k),
-            ictus_core::Frame::Leapfrog => libm::acos(1.0 / (1.0 + 0.5 * omega * omega * k * k)),
+        let angle = match scheme {
+            ictus_core::Scheme::Midpoint => 2.0 * libm::atan(0.5 * omega * k),
+            ictus_core::Scheme::Leapfrog => libm::acos(1.0 / (1.0 + 0.5 * omega * omega * k * k)),
         };
         let expected = angle / (std::f64::consts::TAU * k);
         let (frequency, decay) = ictus_testkit::signal::pole(&signal, 48_000.0, expected);
-        println!("{frame:?}: {frequency:.6} Hz, expected {expected:.6} Hz, decay {decay:.1e} 1/s");
+        println!("{scheme:?}: {frequency:.6} Hz, expected {expected:.6} Hz, decay {decay:.1e} 1/s");
         assert!(ictus_testkit::signal::cents(frequency, expected).abs() < 1e-6 && decay.abs() < 1e-6);
         assert!(state.ledger.max_residual_rel() < 1e-12);
     }

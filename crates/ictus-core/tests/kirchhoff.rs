@@ -1,11 +1,11 @@
-//! The Kirchhoff string against exact solutions, itself at finer steps, and the numbers of handbook §6.
+//! The Kirchhoff string compared with exact solutions, itself at finer steps, and the numbers of handbook §6.
 
 use ictus_core::{
-    BodyId, Clock, Contact, ContactId, Deflection, End, Frame, Law, Model, ModelBuilder, Path, State, StretchedBank,
+    BodyId, Clock, Contact, ContactId, Deflection, End, Law, Model, ModelBuilder, Path, Scheme, State, StretchedBank,
     step,
 };
 use ictus_testkit::bodies::{StringModes, string_modes};
-use ictus_testkit::scene::FRAMES;
+use ictus_testkit::scene::SCHEMES;
 use ictus_testkit::signal::{cents, crossings};
 use std::f64::consts::{PI, TAU};
 
@@ -42,8 +42,8 @@ fn one_mode_glides_as_the_elliptic_function_says() {
     for (amplitude, listed) in [(5e-3, 55.80752), (10e-3, 56.55562), (20e-3, 59.44048), (40e-3, 69.67988)] {
         let exact = duffing_frequency(omega, beta, amplitude);
         assert!((exact - listed).abs() < 1e-5, "handbook: {listed}, elliptic: {exact}");
-        for frame in FRAMES {
-            let clock = Clock::new(frame, 1.0 / RATE);
+        for scheme in SCHEMES {
+            let clock = Clock::new(scheme, 1.0 / RATE);
             let mut builder = ModelBuilder::new(clock);
             let string = builder.body("string", bank(clock, 1, f64::INFINITY, &[0.5], B));
             let model = builder.build().expect("a valid model");
@@ -56,8 +56,8 @@ fn one_mode_glides_as_the_elliptic_function_says() {
             }
             let found = crossings(&signal, RATE);
             let off = cents(found, exact);
-            println!("{frame:?} {:.0} mm: {found:.5} Hz, {off:+.4} cent", 1e3 * amplitude);
-            assert!(off.abs() < 0.1, "{frame:?}, {amplitude} m: {off} cent");
+            println!("{scheme:?} {:.0} mm: {found:.5} Hz, {off:+.4} cent", 1e3 * amplitude);
+            assert!(off.abs() < 0.1, "{scheme:?}, {amplitude} m: {off} cent");
             assert!(state.ledger.max_residual_rel() < 1e-12);
         }
     }
@@ -76,12 +76,12 @@ struct Adhered {
     holds: Vec<ContactId>,
 }
 
-/// Where the string is pushed and heard.
+/// Positions of the driven and the recorded port.
 const PUSHED: f64 = 0.3;
 const HEARD: f64 = 0.08;
 
-fn adhered(frame: Frame, partials: usize, modulus: f64, places: &[f64]) -> Adhered {
-    let clock = Clock::new(frame, 1.0 / RATE);
+fn adhered(scheme: Scheme, partials: usize, modulus: f64, places: &[f64]) -> Adhered {
+    let clock = Clock::new(scheme, 1.0 / RATE);
     let mut positions = vec![PUSHED, HEARD];
     positions.extend(places);
     let mut body = bank(clock, partials, DECAY, &positions, modulus);
@@ -142,10 +142,10 @@ fn pitch(signal: &[f64]) -> f64 {
 #[test]
 fn a_held_point_sets_the_pitch() {
     for (partials, listed) in [(10, 78.20), (20, 77.68), (40, 77.44), (80, 77.30)] {
-        for (frame, modulus, amplitude) in
-            [(Frame::Midpoint, B, 500.0), (Frame::Leapfrog, B, 500.0), (Frame::Midpoint, 0.0, 500.0)]
+        for (scheme, modulus, amplitude) in
+            [(Scheme::Midpoint, B, 500.0), (Scheme::Leapfrog, B, 500.0), (Scheme::Midpoint, 0.0, 500.0)]
         {
-            let mut scene = adhered(frame, partials, modulus, &[0.72]);
+            let mut scene = adhered(scheme, partials, modulus, &[0.72]);
             let mut heard = Vec::new();
             let mut fastest = 0.0f64;
             for at in 0..50_000 {
@@ -158,7 +158,7 @@ fn a_held_point_sets_the_pitch() {
             }
             let found = pitch(&heard);
             println!(
-                "K={partials} {frame:?} modulus {modulus:.1e}: {found:.2} Hz (listed {listed}), held {fastest:.1e} m/s, residual {:.1e}",
+                "K={partials} {scheme:?} modulus {modulus:.1e}: {found:.2} Hz (listed {listed}), held {fastest:.1e} m/s, residual {:.1e}",
                 scene.state.ledger.max_residual_rel()
             );
             assert!((found - listed).abs() <= 0.3, "{partials} partials: {found} Hz");
@@ -170,7 +170,7 @@ fn a_held_point_sets_the_pitch() {
 
 #[test]
 fn a_moving_hold_glides() {
-    let mut scene = adhered(Frame::Midpoint, 20, B, &[0.72]);
+    let mut scene = adhered(Scheme::Midpoint, 20, B, &[0.72]);
     let mut heard = Vec::new();
     let mut fastest = 0.0f64;
     for at in 0..60_000 {
@@ -185,7 +185,7 @@ fn a_moving_hold_glides() {
             fastest = fastest.max(scene.held_velocity(0).abs());
         }
     }
-    // by thirds, as the handbook has them
+    // in thirds, as in the handbook
     let third = heard.len() / 3;
     let found = [0, 1, 2].map(|i| pitch(&heard[i * third..(i + 1) * third]));
     println!("{found:?}, held {fastest:.1e}, residual {:.1e}", scene.state.ledger.max_residual_rel());
@@ -200,8 +200,8 @@ fn a_moving_hold_glides() {
 fn two_points_are_held_at_once_at_any_amplitude() {
     // the published method diverges from 1500 on
     for amplitude in [500.0, 750_000.0] {
-        for frame in FRAMES {
-            let mut scene = adhered(frame, 40, B, &[0.36, 0.72]);
+        for scheme in SCHEMES {
+            let mut scene = adhered(scheme, 40, B, &[0.36, 0.72]);
             let (mut fastest, mut speed) = (0.0f64, 0.0f64);
             let mut last = f64::INFINITY;
             for at in 0..20_000 {
@@ -219,7 +219,7 @@ fn two_points_are_held_at_once_at_any_amplitude() {
                 }
             }
             println!(
-                "{frame:?} amp {amplitude}: held {:.1e} of {speed:.1} m/s, residual {:.1e}",
+                "{scheme:?} amp {amplitude}: held {:.1e} of {speed:.1} m/s, residual {:.1e}",
                 fastest,
                 scene.state.ledger.max_residual_rel()
             );

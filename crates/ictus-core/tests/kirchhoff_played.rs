@@ -1,11 +1,11 @@
-//! Stretched strings under everything a player does: whirling, hard plucks, barriers, bows and fingers at once.
+//! Stretched strings under combined excitations: whirling, hard plucks, barriers, bows and fingers at once.
 
 use ictus_core::{
-    Bristles, Clock, Collision, Contact, Damping, Deflection, End, Ends, Frame, Friction, FrictionParameters, Law,
-    ModelBuilder, Path, PowerLaw, State, StretchedBank, StretchedString, StringParameters, step,
+    Bristles, Clock, Collision, Contact, Damping, Deflection, End, Ends, Friction, FrictionParameters, Law,
+    ModelBuilder, Path, PowerLaw, Scheme, State, StretchedBank, StretchedString, StringParameters, step,
 };
 use ictus_testkit::bodies::{StringModes, string_modes, string_parameters};
-use ictus_testkit::scene::FRAMES;
+use ictus_testkit::scene::SCHEMES;
 use ictus_testkit::signal::{cents, crossings};
 use ictus_testkit::{Draw, draws};
 use std::f64::consts::TAU;
@@ -23,12 +23,12 @@ fn bass(clock: Clock, partials: usize, decay: f64, positions: &[f64]) -> Stretch
     StretchedBank::new(clock, &modes, &shapes, &slopes, EA / (2.0 * LENGTH)).expect("a valid bank")
 }
 
-/// A string that goes round keeps its stretch: it turns at ω² + MκS/m, S = κA² for one partial, exactly.
+/// A whirling string has a constant stretch: it turns at ω² + MκS/m, S = κA² for one partial, exactly.
 #[test]
 fn a_whirling_string_turns_at_its_stretched_frequency() {
     let amplitude = 8e-3;
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / RATE);
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / RATE);
         let StringModes { modes, slopes, .. } = string_modes(1, LENGTH, DENSITY, PITCH, f64::INFINITY, &[]);
         let (modes, slopes) = ([modes[0]; 2], [slopes[0]; 2]);
         let ports = [vec![1.0, 0.0], vec![0.0, 1.0]];
@@ -55,21 +55,21 @@ fn a_whirling_string_turns_at_its_stretched_frequency() {
             signal.push(x);
         }
         let off = cents(crossings(&signal, RATE), stretched.sqrt() / TAU);
-        println!("{frame:?}: {off:+.3} cent off, radius {least:.5} to {most:.5} m");
+        println!("{scheme:?}: {off:+.3} cent off, radius {least:.5} to {most:.5} m");
         assert!(off.abs() < 1.0, "{off} cent");
         assert!(most / least < 1.02, "no circle: {least} to {most}");
         assert!(state.ledger.max_residual_rel() < 1e-12);
     }
 }
 
-/// Nothing is stored between steps that could drift.
+/// No stored quantity drifts between steps.
 #[test]
 fn fifty_hard_plucks_leave_the_pitch_where_it_was() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / RATE);
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / RATE);
         let soft_pitch = |hard_plucks: usize| {
             let StringModes { modes, mut shapes, slopes } = string_modes(40, LENGTH, DENSITY, PITCH, 0.4, &[0.2]);
-            // heard at the first partial alone, whose zeros are the pitch
+            // projected on the first partial, whose zero crossings give the pitch
             shapes.push((0..40).map(|i| if i == 0 { 1.0 } else { 0.0 }).collect());
             let bank = StretchedBank::new(clock, &modes, &shapes, &slopes, EA / (2.0 * LENGTH)).expect("a valid bank");
             let mut builder = ModelBuilder::new(clock);
@@ -100,7 +100,7 @@ fn fifty_hard_plucks_leave_the_pitch_where_it_was() {
         let (fresh, _) = soft_pitch(0);
         let (played, sharpest) = soft_pitch(50);
         let drift = cents(played, fresh);
-        println!("{frame:?}: hard plucks {sharpest:.0} cents sharp, then {drift:+.2e} cent off");
+        println!("{scheme:?}: hard plucks {sharpest:.0} cents sharp, then {drift:+.2e} cent off");
         assert!(sharpest > 50.0, "the plucks were not hard");
         assert!(drift.abs() < 0.5, "{drift} cent");
     }
@@ -108,8 +108,8 @@ fn fifty_hard_plucks_leave_the_pitch_where_it_was() {
 
 #[test]
 fn grid_and_modes_glide_alike() {
-    let clock = Clock::new(Frame::Midpoint, 1.0 / RATE);
-    let pitch = |body: Box<dyn ictus_core::Resonator>| {
+    let clock = Clock::new(Scheme::Midpoint, 1.0 / RATE);
+    let pitch = |body: Box<dyn ictus_core::FastResonator>| {
         let mut builder = ModelBuilder::new(clock);
         let string = builder.boxed_body("string", body);
         let model = builder.build().expect("a valid model");
@@ -136,7 +136,7 @@ fn grid_and_modes_glide_alike() {
     let finest = parameters.finest(clock.dt).expect("a grid").intervals;
     let (in_modes, beyond) = pitch(Box::new(bass(clock, 40, f64::INFINITY, &[0.5])));
     assert!(cents(in_modes, PITCH) > 70.0 && beyond == 0);
-    // the tension grows by an eighth: the finest grids have no room for it, and say so
+    // the tension grows by an eighth: the finest grids have no margin for it, and count it
     for share in [1.0, 0.97, 0.9, 0.7, 0.5] {
         let grid = parameters.grid((share * finest as f64) as usize);
         let string = StretchedString::new(clock, parameters, grid, &[0.5], EA).expect("a valid string");
@@ -151,15 +151,15 @@ fn grid_and_modes_glide_alike() {
 }
 
 /// Stretched strings, buzzing on a barrier, bowed, held at one moving point and touched lightly at another, all in one island, at amplitudes from
-/// gentle to absurd: the books close, nothing diverges.
+/// gentle to extreme: the energy balance holds, nothing diverges.
 #[test]
-fn anything_at_once_closes_the_books() {
+fn combined_excitations_keep_the_energy_balance() {
     let mut draw = Draw::new(61);
     let mut worst = 0.0f64;
     let count = draws(1000);
     for index in 0..count {
-        let frame = if draw.chance(0.5) { Frame::Midpoint } else { Frame::Leapfrog };
-        let clock = Clock::new(frame, 1.0 / RATE);
+        let scheme = if draw.chance(0.5) { Scheme::Midpoint } else { Scheme::Leapfrog };
+        let clock = Clock::new(scheme, 1.0 / RATE);
         let mut positions = vec![0.13, 0.31, 0.5, 0.72];
         let barrier = 4..4 + draw.integer(0, 5);
         positions.extend(barrier.clone().map(|i| 0.02 * (i - 3) as f64));
@@ -215,11 +215,11 @@ fn anything_at_once_closes_the_books() {
     println!("{count} draws: residual at most {worst:.1e}");
 }
 
-/// What a hold takes when it grips is booked, a light touch only takes, and a point that returns to its place does not drift away.
+/// The ledger enters the energy a hold removes when it engages, a light grip is passive, and a point that returns to its position does not drift.
 #[test]
-fn holding_is_booked_and_does_not_drift() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / RATE);
+fn holding_is_audited_and_does_not_drift() {
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / RATE);
         let run = |weight: f64, returning: bool| {
             let mut builder = ModelBuilder::new(clock);
             let string = builder.body("string", bass(clock, 30, 4.0, &[0.2, 0.5]));
@@ -249,7 +249,7 @@ fn holding_is_booked_and_does_not_drift() {
         let (held, _, _, _) = run(1.0, true);
         let (_, supplied, lost, touched) = run(0.05, false);
         println!(
-            "{frame:?}: met at {met:.2e} m, returned to {held:.2e} m; gripping took {:.2e} J, touching {lost:.2e} J",
+            "{scheme:?}: met at {met:.2e} m, returned to {held:.2e} m; gripping took {:.2e} J, touching {lost:.2e} J",
             -taken
         );
         assert!(taken < 0.0, "gripping gave energy: {taken}");

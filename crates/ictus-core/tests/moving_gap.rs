@@ -1,15 +1,15 @@
-//! Gaps that move: the work of the mover is booked, and a moving wall acts as a wall that moves.
+//! Moving gaps: the ledger enters the external work, and a moving gap acts as a moving wall.
 
-use ictus_core::{Clock, Collision, Contact, End, Frame, Law, Mass, ModelBuilder, PowerLaw, State, step};
+use ictus_core::{Clock, Collision, Contact, End, Law, Mass, ModelBuilder, PowerLaw, Scheme, State, step};
 
 const DT: f64 = 1.0 / 48_000.0;
 
-/// A resting mass hit by a wall that comes at 1 m/s leaves at 2 m/s, and the ledger knows who paid.
+/// A mass at rest hit by a wall that moves at 1 m/s leaves at 2 m/s, and the ledger enters the work of the wall.
 #[test]
 fn a_moving_wall_throws_a_mass_at_twice_its_speed() {
-    for frame in [Frame::Midpoint, Frame::Leapfrog] {
+    for scheme in [Scheme::Midpoint, Scheme::Leapfrog] {
         for stiffness in [1e5, 1e9, 1e12] {
-            let clock = Clock::new(frame, DT);
+            let clock = Clock::new(scheme, DT);
             let mut builder = ModelBuilder::new(clock);
             let ball = builder.body("ball", Mass::new(clock, 0.01, 0.0, 0.0).expect("a mass"));
             let law = Collision::new(clock, PowerLaw::new(stiffness, 1.5), 0.0);
@@ -29,7 +29,7 @@ fn a_moving_wall_throws_a_mass_at_twice_its_speed() {
             let speed = state.velocity(&model, ball, 0);
             let total = &state.ledger.total;
             println!(
-                "{frame:?} K={stiffness:e}: {speed:.6} m/s, supplied {:.6e} J, residual {:.1e}",
+                "{scheme:?} K={stiffness:e}: {speed:.6} m/s, supplied {:.6e} J, residual {:.1e}",
                 total.supplied.value(),
                 state.ledger.max_residual_rel()
             );
@@ -43,8 +43,8 @@ fn a_moving_wall_throws_a_mass_at_twice_its_speed() {
 /// A gap that moved and stopped agrees with the bodies again.
 #[test]
 fn a_stopped_gap_is_where_it_was_put() {
-    for frame in [Frame::Midpoint, Frame::Leapfrog] {
-        let clock = Clock::new(frame, DT);
+    for scheme in [Scheme::Midpoint, Scheme::Leapfrog] {
+        let clock = Clock::new(scheme, DT);
         let mut builder = ModelBuilder::new(clock);
         let ball = builder.body("ball", Mass::new(clock, 0.01, 1e3, 2.0).expect("a mass"));
         let law = Collision::new(clock, PowerLaw::new(1e6, 2.0), 0.0);
@@ -57,7 +57,7 @@ fn a_stopped_gap_is_where_it_was_put() {
             }
             step(&model, &mut state);
         }
-        // at rest the spring and the contact balance at the compression the bodies show
+        // at rest the spring and the contact balance at the compression of the bodies
         let gap = state.gap(&model, wall);
         let force = state.contact_force(wall);
         assert!(gap.now > 0.0 && (gap.now - gap.before).abs() < 1e-15);

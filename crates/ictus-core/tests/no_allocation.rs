@@ -1,11 +1,11 @@
-//! A step allocates nothing, whatever happens in it.
+//! A step never allocates, nor does an impulse.
 
 use ictus_core::{
     Bristles, Clock, Collision, Contact, Damping, Discretisation, End, Friction, FrictionParameters, Mass, ModalBank,
     Mode, ModelBuilder, PowerLaw, State,
 };
-use ictus_testkit::Draw;
-use ictus_testkit::scene::{FRAMES, island};
+use ictus_testkit::scene::{SCHEMES, island};
+use ictus_testkit::{Draw, bodies};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 
@@ -14,8 +14,8 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// A bow with a mass that falls on a body and rubs it, and a second bow beside it.
 fn friction_does_not_allocate() {
-    for frame in FRAMES {
-        let clock = Clock::new(frame, 1.0 / 44_100.0);
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / 44_100.0);
         let modes: Vec<Mode> =
             (1..12).map(|n| Mode { frequency: 200.0 * f64::from(n), decay: 1.0, mass: 1e-3 }).collect();
         let shapes = [vec![1.0; 11], vec![-0.5; 11]];
@@ -41,20 +41,44 @@ fn friction_does_not_allocate() {
             ictus_core::step(&model, &mut state);
         }
         let change = region.change();
-        assert_eq!(change.allocations + change.reallocations + change.deallocations, 0, "{frame:?}: {change:?}");
+        assert_eq!(change.allocations + change.reallocations + change.deallocations, 0, "{scheme:?}: {change:?}");
         assert!(state.counts.coupled_solves > 1000);
     }
 }
 
-/// One test only: another thread's allocations would be counted too. The harness itself makes its last ones after it has started the test.
+/// Impulses at every port of every body.
+fn kicks_do_not_allocate() {
+    for scheme in SCHEMES {
+        let clock = Clock::new(scheme, 1.0 / 44_100.0);
+        for (name, body) in bodies::all(clock, &mut Draw::new(6)) {
+            let mut builder = ModelBuilder::new(clock);
+            let ports = body.port_count();
+            let body = builder.boxed_body("body", body);
+            let law = Collision::new(clock, PowerLaw::new(1e6, 1.5), 0.1);
+            builder.contact(Contact::new("hit", [End::port(body, 0), End::Wall], law.into()));
+            let model = builder.build().unwrap();
+            let mut state = State::new(&model);
+            let region = Region::new(ALLOCATOR);
+            for port in 0..ports {
+                assert!(state.kick(&model, body, port, 1e-4), "{name}");
+                ictus_core::step(&model, &mut state);
+            }
+            let change = region.change();
+            assert_eq!(change.allocations + change.reallocations + change.deallocations, 0, "{name}: {change:?}");
+        }
+    }
+}
+
+/// A single test: allocations of other threads would be counted too. The harness makes its last ones after it has started the test.
 #[test]
 fn steps_do_not_allocate() {
     std::thread::sleep(std::time::Duration::from_millis(300));
     friction_does_not_allocate();
+    kicks_do_not_allocate();
     let mut contacts = 0;
     for (name, build) in island::SCENES {
-        for frame in FRAMES {
-            let mut scene = build(frame, &mut Draw::new(5));
+        for scheme in SCHEMES {
+            let mut scene = build(scheme, &mut Draw::new(5));
             let drive = scene.drives.first().copied();
             let region = Region::new(ALLOCATOR);
             for n in 0..2000 {
@@ -67,7 +91,7 @@ fn steps_do_not_allocate() {
             }
             let change = region.change();
             let count = change.allocations + change.reallocations + change.deallocations;
-            assert_eq!(count, 0, "{name} {frame:?}: {change:?}");
+            assert_eq!(count, 0, "{name} {scheme:?}: {change:?}");
             contacts += scene.state.counts.solves;
         }
     }

@@ -1,8 +1,8 @@
 //! Membranes whose tension changes while they sound.
 
 use ictus_core::{
-    Air, BodyId, Clock, Collision, Contact, Deflection, Drum, Edge, End, Frame, Law, Mass, Model, ModelBuilder,
-    Outline, PowerLaw, State, Surface, SurfaceGrid, SurfaceParameters, step,
+    Air, BodyId, Clock, Collision, Contact, Deflection, Drum, Edge, End, Law, Mass, Model, ModelBuilder, Outline,
+    PowerLaw, Scheme, State, Surface, SurfaceGrid, SurfaceParameters, step,
 };
 
 const RATE: f64 = 48_000.0;
@@ -23,8 +23,8 @@ fn head(clock: Clock, damping: f64) -> Surface {
     Surface::new(clock, parameters, grid, &[[0.0, 0.0]]).expect("a stable membrane")
 }
 
-fn alone(frame: Frame, damping: f64) -> (Model, BodyId) {
-    let clock = Clock::new(frame, 1.0 / RATE);
+fn single_head(scheme: Scheme, damping: f64) -> (Model, BodyId) {
+    let clock = Clock::new(scheme, 1.0 / RATE);
     let mut builder = ModelBuilder::new(clock);
     let body = builder.body("head", head(clock, damping));
     builder.contact(Contact::new("hand", [End::port(body, 0), End::Wall], Law::Force));
@@ -47,28 +47,28 @@ fn pitch(model: &Model, state: &mut State, body: BodyId, steps: usize) -> f64 {
     RATE * (passages.len() - 1) as f64 / (last - first)
 }
 
-/// The pitch goes with the root of the tension, there and back.
+/// The pitch is proportional to the square root of the tension, up and down.
 #[test]
 fn pitch_follows_the_pedal() {
-    for frame in [Frame::Leapfrog, Frame::Midpoint] {
-        let (model, body) = alone(frame, 0.0);
+    for scheme in [Scheme::Leapfrog, Scheme::Midpoint] {
+        let (model, body) = single_head(scheme, 0.0);
         let mut state = State::new(&model);
         assert!(state.deflect(&model, body, Deflection::Fundamental { displacement: 1e-3 }));
         let high = pitch(&model, &mut state, body, 9600);
         assert!(state.tighten(&model, body, 0, 0.5625));
         let low = pitch(&model, &mut state, body, 9600);
         let cents = 1200.0 * libm::log2(low / high / 0.75);
-        assert!(cents.abs() < 1.0, "{frame:?}: {high} Hz, {low} Hz, {cents} cents beside a fourth");
+        assert!(cents.abs() < 1.0, "{scheme:?}: {high} Hz, {low} Hz, {cents} cents beside a fourth");
         assert!(state.tighten(&model, body, 0, 1.0));
         let again = pitch(&model, &mut state, body, 9600);
-        assert!((1200.0 * libm::log2(again / high)).abs() < 0.1, "{frame:?}: {high} Hz, then {again} Hz");
+        assert!((1200.0 * libm::log2(again / high)).abs() < 0.1, "{scheme:?}: {high} Hz, then {again} Hz");
     }
 }
 
-/// A slow pedal keeps energy over frequency, as every oscillator that is slowly changed does: the foot does the work, and gets it back.
+/// A slow pedal conserves the adiabatic invariant, energy over frequency: the foot does the work, and gets it back.
 #[test]
 fn a_slow_pedal_keeps_the_action() {
-    let (model, body) = alone(Frame::Leapfrog, 0.0);
+    let (model, body) = single_head(Scheme::Leapfrog, 0.0);
     let mut state = State::new(&model);
     state.deflect(&model, body, Deflection::Fundamental { displacement: 1e-3 });
     let start = state.ledger.total.stored;
@@ -83,11 +83,11 @@ fn a_slow_pedal_keeps_the_action() {
     assert!(state.ledger.max_residual_rel() < 1e-12, "{:e}", state.ledger.max_residual_rel());
 }
 
-/// A drum with air and losses, struck again and again while its pedal jumps and glides.
+/// A drum with air and losses, struck repeatedly while its pedal jumps and slides.
 #[test]
-fn books_balance_under_a_nervous_foot() {
-    for frame in [Frame::Leapfrog, Frame::Midpoint] {
-        let clock = Clock::new(frame, 1.0 / RATE);
+fn energy_balances_under_a_moving_pedal() {
+    for scheme in [Scheme::Leapfrog, Scheme::Midpoint] {
+        let clock = Clock::new(scheme, 1.0 / RATE);
         let mut builder = ModelBuilder::new(clock);
         let air = Air { volume: 0.1, depth: 0.35, cells: 1, damping: 100.0 };
         let drum = Drum::new(clock, vec![head(clock, 2.0)], air, vec![(0, 0)]).expect("a drum");
@@ -106,15 +106,15 @@ fn books_balance_under_a_nervous_foot() {
             step(&model, &mut state);
         }
         let residual = state.ledger.max_residual_rel();
-        assert!(residual < 1e-11, "{frame:?}: {residual:e}");
+        assert!(residual < 1e-11, "{scheme:?}: {residual:e}");
         assert!(state.ledger.total.min_dissipated >= 0.0);
         assert!(state.ledger.bodies[0].supplied.value() != 0.0);
     }
 }
 
 #[test]
-fn what_cannot_be_pulled_is_not() {
-    let (model, body) = alone(Frame::Leapfrog, 1.0);
+fn bodies_without_tension_are_rejected() {
+    let (model, body) = single_head(Scheme::Leapfrog, 1.0);
     let mut state = State::new(&model);
     for share in [0.0, -1.0, 1.0 + 1e-9, f64::NAN, f64::INFINITY] {
         assert!(!state.tighten(&model, body, 0, share), "{share}");

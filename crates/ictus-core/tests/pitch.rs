@@ -1,10 +1,12 @@
-//! Frequencies and decays of banks and strings, measured from what they render, at three sample rates in both frames.
+//! Frequencies and decays of banks and strings, measured from their output, at three sample rates in both schemes.
 
 use ictus_core::{
-    Clock, Deflection, Discretisation, Ends, Frame, Grid, ModalBank, Mode, Resonator, Stepping, StringParameters,
+    Clock, Deflect, Deflection, Discretisation, Ends, FastResonator, Grid, ModalBank, Mode, Resonator, Scheme,
+    Stepping, StringParameters,
 };
 use ictus_testkit::bodies;
-use ictus_testkit::scene::FRAMES;
+use ictus_testkit::resonator::{deflect, profile};
+use ictus_testkit::scene::SCHEMES;
 use ictus_testkit::signal::{cents, pole};
 
 const RATES: [f64; 3] = [44_100.0, 48_000.0, 96_000.0];
@@ -12,7 +14,7 @@ const RATES: [f64; 3] = [44_100.0, 48_000.0, 96_000.0];
 const LN_1000: f64 = 3.0 * std::f64::consts::LN_10;
 
 /// Displacement at `port` over `steps` free steps.
-fn render(body: &dyn Resonator, state: &mut [f64], port: usize, steps: usize) -> Vec<f64> {
+fn render(body: &dyn FastResonator, state: &mut [f64], port: usize, steps: usize) -> Vec<f64> {
     let mut free = [0.0];
     (0..steps)
         .map(|_| {
@@ -24,11 +26,11 @@ fn render(body: &dyn Resonator, state: &mut [f64], port: usize, steps: usize) ->
 }
 
 #[test]
-fn modes_sound_where_and_as_long_as_they_say() {
+fn modes_have_their_frequencies_and_decays() {
     let (mut worst_cents, mut worst_decay) = (0.0_f64, 0.0_f64);
-    for frame in FRAMES {
+    for scheme in SCHEMES {
         for rate in RATES {
-            let clock = Clock::new(frame, 1.0 / rate);
+            let clock = Clock::new(scheme, 1.0 / rate);
             for frequency in [27.5, 110.0, 440.0, 1760.0, 7040.0, 15_000.0, 21_000.0] {
                 for decay in [0.02, 0.3, 5.0] {
                     let mode = Mode { frequency, decay, mass: 0.02 };
@@ -51,7 +53,7 @@ fn modes_sound_where_and_as_long_as_they_say() {
 fn plain_modes_are_warped_as_the_chapter_says() {
     // [handbook §4]: f_d = (Fs/π) atan(π f/Fs) for an undamped mode of the bilinear rule
     for rate in RATES {
-        let clock = Clock::new(Frame::Midpoint, 1.0 / rate);
+        let clock = Clock::new(Scheme::Midpoint, 1.0 / rate);
         let mode = Mode { frequency: 5000.0, decay: f64::INFINITY, mass: 0.02 };
         let bank = ModalBank::new(clock, &[mode], &[vec![1.0]], Discretisation::Plain).unwrap();
         let mut state = vec![0.0; bank.state_len()];
@@ -63,17 +65,17 @@ fn plain_modes_are_warped_as_the_chapter_says() {
     }
 }
 
-/// Every way to step a string.
-const WAYS: [(Frame, Stepping); 3] = [
-    (Frame::Leapfrog, Stepping::Explicit),
-    (Frame::Midpoint, Stepping::Explicit),
-    (Frame::Midpoint, Stepping::Implicit),
+/// All discretisations of a string.
+const WAYS: [(Scheme, Stepping); 3] = [
+    (Scheme::Leapfrog, Stepping::Explicit),
+    (Scheme::Midpoint, Stepping::Explicit),
+    (Scheme::Midpoint, Stepping::Implicit),
 ];
 
-/// Puts the shape of partial `n` of a supported string into a fresh state.
-fn partial(body: &dyn Resonator, grid: Grid, n: usize) -> Vec<f64> {
+/// Writes the shape of partial `n` of a supported string into a fresh state.
+fn partial(body: &dyn FastResonator, grid: Grid, n: usize) -> Vec<f64> {
     let mut state = vec![0.0; body.state_len()];
-    let shape = body.profile(&state).expect("a string has a shape");
+    let shape = profile(body, &state);
     let first = (shape.as_ptr().addr() - state.as_ptr().addr()) / size_of::<f64>();
     for i in 1..grid.intervals {
         state[first + i] = 1e-3 * libm::sin(std::f64::consts::PI * (n * i) as f64 / grid.intervals as f64);
@@ -83,9 +85,9 @@ fn partial(body: &dyn Resonator, grid: Grid, n: usize) -> Vec<f64> {
 
 #[test]
 fn partials_of_strings_are_those_computed() {
-    for (frame, stepping) in WAYS {
+    for (scheme, stepping) in WAYS {
         for rate in RATES {
-            let clock = Clock::new(frame, 1.0 / rate);
+            let clock = Clock::new(scheme, 1.0 / rate);
             for stiff in [false, true] {
                 let parameters = bodies::string_parameters(stiff, false, Ends::Supported);
                 let grid = parameters.finest(clock.dt).unwrap();
@@ -106,7 +108,7 @@ fn partials_of_strings_are_those_computed() {
                     theory = theory.max(cents(expected, ideal).abs());
                 }
                 println!(
-                    "{frame:?} {stepping:?} {rate} Hz stiff {stiff} N={}: {computed:.1e} cent off the grid's own, {off:.2} cent off the continuum (computed {theory:.2})",
+                    "{scheme:?} {stepping:?} {rate} Hz stiff {stiff} N={}: {computed:.1e} cent off the grid's own, {off:.2} cent off the continuum (computed {theory:.2})",
                     grid.intervals
                 );
                 assert!(computed <= 0.01, "{computed} cent off the dispersion computed");
@@ -118,9 +120,9 @@ fn partials_of_strings_are_those_computed() {
 
 #[test]
 fn uniform_loss_decays_alike_at_every_rate() {
-    for (frame, stepping) in WAYS {
+    for (scheme, stepping) in WAYS {
         for rate in RATES {
-            let clock = Clock::new(frame, 1.0 / rate);
+            let clock = Clock::new(scheme, 1.0 / rate);
             let parameters =
                 StringParameters { diffusion: 0.0, ..bodies::string_parameters(true, true, Ends::Supported) };
             let grid = parameters.grid(60);
@@ -128,7 +130,7 @@ fn uniform_loss_decays_alike_at_every_rate() {
             let expected = parameters.grid_frequency(stepping, clock.dt, grid, 3);
             let mut state = partial(&*body, grid, 3);
             let (_, sigma) = pole(&render(&*body, &mut state, 0, 20_000), rate, expected);
-            println!("{frame:?} {stepping:?} {rate} Hz: σ {sigma:.6} 1/s, expected {} 1/s", parameters.damping);
+            println!("{scheme:?} {stepping:?} {rate} Hz: σ {sigma:.6} 1/s, expected {} 1/s", parameters.damping);
             assert!((sigma / parameters.damping - 1.0).abs() < 1e-3);
         }
     }
@@ -136,12 +138,12 @@ fn uniform_loss_decays_alike_at_every_rate() {
 
 #[test]
 fn the_ideal_string_at_the_limit_is_exact() {
-    FRAMES.into_iter().for_each(returns);
+    SCHEMES.into_iter().for_each(returns);
 }
 
-fn returns(frame: Frame) {
+fn returns(scheme: Scheme) {
     let rate = 48_000.0;
-    let clock = Clock::new(frame, 1.0 / rate);
+    let clock = Clock::new(scheme, 1.0 / rate);
     let intervals: u32 = 120;
     // c k = h: a wave crosses one interval per step
     let parameters = StringParameters {
@@ -155,11 +157,11 @@ fn returns(frame: Frame) {
     let places: Vec<f64> = (1..intervals).map(|i| f64::from(i) / f64::from(intervals)).collect();
     let body = bodies::string(clock, Stepping::Explicit, parameters, grid, &places);
     let mut state = vec![0.0; body.state_len()];
-    body.deflect(&mut state, Deflection::Static { port: 35, displacement: 1e-3 });
-    // from a moment at which it moves, so that velocities have a size
+    deflect(&*body, &mut state, Deflection::Static { port: 35, displacement: 1e-3 });
+    // from a moment at which it moves, so that velocities are not small
     render(&*body, &mut state, 0, 37);
     let motion = |state: &[f64]| {
-        let shape = body.profile(state).expect("a string has a shape").to_vec();
+        let shape = profile(&*body, state).into_owned();
         [shape, (0..places.len()).map(|port| body.velocity(state, port)).collect()]
     };
     let start = motion(&state);
@@ -176,10 +178,10 @@ fn returns(frame: Frame) {
         "displacement and velocity are back to {:.1e} and {:.1e} of their size after one period, {:.1e} and {:.1e} after 500",
         once[0], once[1], often[0], often[1]
     );
-    // in the midpoint frame the partial next to the limit has the share (π/2N)² of the mass, so the same rounding of energy moves it faster
-    let swing = match frame {
-        Frame::Leapfrog => 1.0,
-        Frame::Midpoint => 2.0 * f64::from(intervals) / std::f64::consts::PI,
+    // in the midpoint scheme the partial next to the limit has (π/2N)² of the mass, so the same rounding of energy moves it faster
+    let swing = match scheme {
+        Scheme::Leapfrog => 1.0,
+        Scheme::Midpoint => 2.0 * f64::from(intervals) / std::f64::consts::PI,
     };
     // rounding: a few units in the last place for each of the 240 steps of a period
     let within = |[u, v]: [f64; 2], bound: f64| u <= bound && v <= swing * bound;
@@ -188,16 +190,16 @@ fn returns(frame: Frame) {
 
 #[test]
 fn explicit_strings_stay_bounded_at_the_limit() {
-    FRAMES.into_iter().for_each(stay_bounded);
+    SCHEMES.into_iter().for_each(stay_bounded);
 }
 
-fn stay_bounded(frame: Frame) {
-    let clock = Clock::new(frame, 1.0 / 44_100.0);
+fn stay_bounded(scheme: Scheme) {
+    let clock = Clock::new(scheme, 1.0 / 44_100.0);
     for ends in [Ends::Supported, Ends::Fixed] {
         for (stiff, lossy) in [(false, false), (true, false), (true, true), (false, true)] {
             for intervals in [3, 4, 5, 20] {
                 let parameters = bodies::string_parameters(stiff, lossy, ends);
-                // shortened until this many intervals sit at the limit
+                // shortened until this many intervals are at the limit
                 let length = parameters.spacing_limit(clock.dt) * f64::from(intervals);
                 let parameters = StringParameters { length, ..parameters };
                 let grid = parameters.finest(clock.dt).unwrap();

@@ -1,20 +1,20 @@
 //! Random models of every kind: finite, passive, audited.
 
 use ictus_core::step;
-use ictus_testkit::scene::{FRAMES, anything};
+use ictus_testkit::scene::{SCHEMES, anything};
 use ictus_testkit::{Draw, draws};
 
 const STEPS: usize = 600;
 
 #[test]
 fn random_worlds_are_finite_passive_and_balanced() {
-    for frame in FRAMES {
+    for scheme in SCHEMES {
         let count = draws(500);
         let (mut worst, mut worst_raw, mut excess) = ((0.0_f64, 0), 0.0_f64, 0.0_f64);
         let (mut touched, mut missed, mut solves, mut most) = (0, 0, 0, 0);
         for seed in 0..count {
             let mut draw = Draw::new(0x9_0000 + seed as u64);
-            let mut world = anything::world(frame, &mut draw);
+            let mut world = anything::world(scheme, &mut draw);
             let mut contact = false;
             for n in 0..STEPS {
                 world.gesture(n, &mut draw);
@@ -22,7 +22,7 @@ fn random_worlds_are_finite_passive_and_balanced() {
                 step(&scene.model, &mut scene.state);
                 for &collision in &scene.collisions {
                     let force = scene.state.contact_force(collision);
-                    assert!(force >= 0.0 && force.is_finite(), "{frame:?} seed {seed} step {n}: force {force:e} N");
+                    assert!(force >= 0.0 && force.is_finite(), "{scheme:?} seed {seed} step {n}: force {force:e} N");
                     contact |= force > 0.0;
                 }
                 let total = &scene.state.ledger.total;
@@ -31,10 +31,10 @@ fn random_worlds_are_finite_passive_and_balanced() {
             }
             let state = &world.scene.state;
             for &body in &world.scene.bodies {
-                assert!(state.displacement(&world.scene.model, body, 0).is_finite(), "{frame:?} seed {seed}");
+                assert!(state.displacement(&world.scene.model, body, 0).is_finite(), "{scheme:?} seed {seed}");
             }
-            assert_eq!(state.counts.quarantined, 0, "{frame:?} seed {seed}: quarantined");
-            assert_eq!(state.counts.refused_forces, 0, "{frame:?} seed {seed}: refused forces");
+            assert_eq!(state.counts.quarantined, 0, "{scheme:?} seed {seed}: quarantined");
+            assert_eq!(state.counts.refused_forces, 0, "{scheme:?} seed {seed}: refused forces");
             let residual = state.ledger.total.max_residual / state.ledger.scale();
             if residual > worst.0 {
                 worst = (residual, seed);
@@ -46,7 +46,7 @@ fn random_worlds_are_finite_passive_and_balanced() {
             most = most.max(state.counts.max_coupled_iterations);
         }
         println!(
-            "{frame:?}: {count} worlds, {touched} with collisions, {solves} solves, {missed} missed, most {most} iterations, residual {:.1e} \
+            "{scheme:?}: {count} worlds, {touched} with collisions, {solves} solves, {missed} missed, most {most} iterations, residual {:.1e} \
              (seed {}), without the solver column {worst_raw:.1e}, energy above what was supplied {excess:.1e}",
             worst.0, worst.1
         );

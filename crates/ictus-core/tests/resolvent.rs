@@ -1,7 +1,7 @@
-//! The one-contact solve over many decades. [handbook §7: ≤ 10 evaluations, f ≥ 0, identity]
+//! The solve of a single contact over many decades. [handbook §7: ≤ 10 evaluations, f ≥ 0, identity]
 
 use ictus_core::{Clock, Collision, Gap, Interaction, PowerLaw};
-use ictus_testkit::scene::{FRAMES, RATES};
+use ictus_testkit::scene::{RATES, SCHEMES};
 use ictus_testkit::{Draw, draws};
 
 /// One scalar problem.
@@ -17,7 +17,7 @@ struct Problem {
 }
 
 fn draw_problem(draw: &mut Draw) -> Problem {
-    let clock = Clock::new(draw.pick(&FRAMES), 1.0 / draw.pick(&RATES));
+    let clock = Clock::new(draw.pick(&SCHEMES), 1.0 / draw.pick(&RATES));
     Problem {
         clock,
         stiffness: if draw.chance(0.9) { draw.log(1e3, 1e13) } else { draw.log(1e13, 1e17) },
@@ -43,26 +43,26 @@ fn a_million_scalar_draws() {
         law.reset(&mut state, Gap { now: p.start, before: p.start });
         let answer = law.resolve(&state, p.z, p.r);
         assert!(answer.force >= 0.0 && answer.slope >= 0.0, "{p:?}: {answer:?}");
-        assert!(answer.force.is_finite() && answer.closing.is_finite(), "{p:?}: {answer:?}");
-        // the first guess takes a power of its own
+        assert!(answer.force.is_finite() && answer.approach.is_finite(), "{p:?}: {answer:?}");
+        // the first guess takes one power
         let evaluations = answer.evaluations + u32::from(answer.evaluations > 0);
         closed += u64::from(answer.force > 0.0);
         total += u64::from(evaluations);
         if evaluations > worst.0 {
             worst = (evaluations, Some(p));
         }
-        let terms = answer.closing.abs() + p.r * answer.force + p.z.abs() + p.start.abs() / p.clock.span();
-        let miss = (answer.closing + p.r * answer.force - p.z).abs() / terms.max(f64::MIN_POSITIVE);
+        let terms = answer.approach.abs() + p.r * answer.force + p.z.abs() + p.start.abs() / p.clock.span();
+        let miss = (answer.approach + p.r * answer.force - p.z).abs() / terms.max(f64::MIN_POSITIVE);
         if miss > identity.0 {
             identity = (miss, Some(p));
         }
-        // the force against the law as it is written, where that is free of cancellation
-        let s = p.clock.span() * answer.closing;
+        // the force compared with the law as published, where that is free of cancellation
+        let s = p.clock.span() * answer.approach;
         let (before, after) = (power.potential(p.start), power.potential(answer.end));
-        if answer.force > 0.0 && s.abs() > 0.1 * p.start.abs() && (1.0 + p.loss * answer.closing) > 0.1 {
+        if answer.force > 0.0 && s.abs() > 0.1 * p.start.abs() && (1.0 + p.loss * answer.approach) > 0.1 {
             let written = (after - before) * (1.0 / s + p.loss / p.clock.span());
             let error =
-                (answer.force - written).abs() / (after.max(before) / s.abs() * (1.0 + p.loss * answer.closing.abs()));
+                (answer.force - written).abs() / (after.max(before) / s.abs() * (1.0 + p.loss * answer.approach.abs()));
             if error > law_error.0 {
                 law_error = (error, Some(p));
             }

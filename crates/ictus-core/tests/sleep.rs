@@ -1,9 +1,9 @@
-//! Bodies that have decayed sleep until they are touched, and nobody hears it.
+//! Decayed bodies sleep until a force wakes them, without an audible effect.
 
 use ictus_core::{
-    Air, BodyId, Clock, Coast, Contact, ContactId, Deflection, Discretisation, Drum, Edge, End, Ends, ExplicitString,
-    Frame, ImplicitString, Law, ModalBank, Mode, Model, ModelBuilder, Outline, Resonator, State, StringParameters,
-    Surface, SurfaceGrid, SurfaceParameters, step,
+    Air, BodyId, Clock, Contact, ContactId, Deflection, Discretisation, Drum, Edge, End, Ends, ExplicitString,
+    FastResonator, FreeRun, ImplicitString, Law, ModalBank, Mode, Model, ModelBuilder, Outline, Scheme, State,
+    StringParameters, Surface, SurfaceGrid, SurfaceParameters, step,
 };
 
 const RATE: f64 = 48_000.0;
@@ -12,7 +12,7 @@ const DEFLECTED: Deflection = Deflection::Static { port: 0, displacement: 1e-3 }
 /// Long enough for all of them to fade.
 const STEPS: usize = 48_000;
 
-/// A body with a hand on some of its ports.
+/// A body with forces at some of its ports.
 struct Scene {
     model: Model,
     body: BodyId,
@@ -20,7 +20,7 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(clock: Clock, body: impl Resonator + 'static, ports: usize) -> Self {
+    fn new(clock: Clock, body: impl FastResonator + 'static, ports: usize) -> Self {
         let mut builder = ModelBuilder::new(clock);
         let body = builder.body("body", body);
         let hand = |port| Contact::new("hand", [End::port(body, port), End::Wall], Law::Force);
@@ -32,7 +32,7 @@ impl Scene {
         state.velocity(&self.model, self.body, 0)
     }
 
-    /// A state that has decayed, and after how many steps it fell asleep.
+    /// A decayed state, and the number of steps until it fell asleep.
     fn decayed(&self, audited: bool) -> (State, usize) {
         let mut state = State::new(&self.model);
         state.ledger.enabled = audited;
@@ -108,7 +108,7 @@ fn surface(clock: Clock, plate: bool) -> Surface {
 }
 
 fn scenes() -> Vec<(&'static str, Scene)> {
-    let [midpoint, leapfrog] = [Frame::Midpoint, Frame::Leapfrog].map(|frame| Clock::new(frame, 1.0 / RATE));
+    let [midpoint, leapfrog] = [Scheme::Midpoint, Scheme::Leapfrog].map(|scheme| Clock::new(scheme, 1.0 / RATE));
     vec![
         ("a bank touched at one port", Scene::new(midpoint, bank(midpoint), 1)),
         ("a bank", Scene::new(midpoint, bank(midpoint), 2)),
@@ -122,7 +122,7 @@ fn scenes() -> Vec<(&'static str, Scene)> {
 }
 
 #[test]
-fn what_has_decayed_sleeps_and_its_last_energy_is_booked() {
+fn decayed_bodies_sleep_and_their_last_energy_is_dissipated() {
     for (name, scene) in scenes() {
         let (mut state, asleep) = scene.decayed(true);
         for _ in 0..1000 {
@@ -138,12 +138,12 @@ fn what_has_decayed_sleeps_and_its_last_energy_is_booked() {
 }
 
 #[test]
-fn a_touch_wakes_it_as_if_it_had_never_moved() {
+fn a_force_wakes_it_as_if_it_had_never_moved() {
     for (name, scene) in scenes() {
         for audited in [true, false] {
             let [mut slept, mut fresh] = [scene.decayed(audited).0, State::new(&scene.model)];
             fresh.ledger.enabled = audited;
-            // in the same place of the schedule
+            // at the same point of the schedule
             while !(fresh.steps + slept.steps).is_multiple_of(4096) || fresh.steps < slept.steps {
                 step(&scene.model, &mut fresh);
                 if fresh.steps > slept.steps {
@@ -176,7 +176,7 @@ fn blocks_fall_asleep_and_wake_as_steps_do() {
             state.deflect(&scene.model, scene.body, DEFLECTED);
             state
         });
-        let mut coast = Coast::new(&scene.model, &[(scene.body, 0)]);
+        let mut free_run = FreeRun::new(&scene.model, &[(scene.body, 0)]);
         let mut slept = 0;
         for block in 0..900 {
             let force = if block % 400 == 399 { 1.0 } else { 0.0 };
@@ -185,11 +185,11 @@ fn blocks_fall_asleep_and_wake_as_steps_do() {
             }
             let mut taken = 0;
             while taken < 64 {
-                let steps = coast.run(&scene.model, &mut coasted, 64 - taken);
+                let steps = free_run.run(&scene.model, &mut coasted, 64 - taken);
                 assert!(steps > 0, "{name}: nothing touches");
                 for n in 0..steps {
                     step(&scene.model, &mut stepped);
-                    let (one, other) = (scene.velocity(&stepped), coast.velocity(0, n));
+                    let (one, other) = (scene.velocity(&stepped), free_run.velocity(0, n));
                     assert_eq!(one.to_bits(), other.to_bits(), "{name}, block {block}, step {}", taken + n);
                 }
                 taken += steps;

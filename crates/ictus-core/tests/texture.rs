@@ -1,4 +1,4 @@
-//! Fractal noise has the slope it was asked for.
+//! Fractal noise has the specified slope.
 
 use ictus_analysis::Window;
 use ictus_analysis::spectrum::Spectrum;
@@ -71,18 +71,18 @@ fn the_noise_has_the_slope() {
 }
 
 #[test]
-fn a_seed_is_a_surface() {
+fn a_seed_determines_the_surface() {
     let draw = |seed| FractalNoise::new(filter(1.0, 4), seed, 0).take(100).collect::<Vec<f64>>();
     assert_eq!(draw(7), draw(7));
     assert_ne!(draw(7), draw(8));
 }
 
-/// Heights over distance fall off as they should, from three times the lowest wavenumber to a fifth of the highest. The few waves of
+/// The spectrum of heights over distance has its slope from three times the lowest wavenumber to a fifth of the highest. The few waves of
 /// one period scatter more than a long noise does: ±.05.
 #[test]
 fn the_profile_has_the_slope() {
     for beta in [0.5, 1.0, 2.0, 3.0] {
-        let roughness = Roughness { height: 1e-5, beta, coarsest: 0.1, finest: 1e-4 };
+        let roughness = Roughness { height: 1e-5, beta, coarsest: 0.1, finest: 1e-4, density: Roughness::DENSITY };
         let mut error = 0.0;
         for seed in 1..=4 {
             let profile = Profile::fractal(&roughness, seed);

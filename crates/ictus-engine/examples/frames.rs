@@ -4,7 +4,7 @@
 //! Every frame is played as an instrument plays it ([`played`]), and once more by a twin that takes every step by itself ([`stepped`]), with whose median costs are compared.
 //! Prints a line for every frame: whether there is sound around it.
 
-use ictus_engine::{Instrument, Performance, presets};
+use ictus_engine::{Patch, Player, presets};
 use ictus_instrument::load;
 use std::error::Error;
 
@@ -15,13 +15,13 @@ const BLOCK: usize = 64;
 const SILENCE: f32 = 1e-4;
 
 #[inline(never)]
-fn played(performance: &mut Performance, frame: &mut [[f32; 2]]) {
-    performance.render(frame);
+fn played(player: &mut Player, frame: &mut [[f32; 2]]) {
+    player.render(frame);
 }
 
 #[inline(never)]
-fn stepped(performance: &mut Performance, frame: &mut [[f32; 2]]) {
-    performance.render(frame);
+fn stepped(player: &mut Player, frame: &mut [[f32; 2]]) {
+    player.render(frame);
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -30,18 +30,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: frames PRESET FROM COUNT".into());
     };
     let preset = presets::ALL.iter().find(|preset| preset.stem == name).ok_or(format!("no preset {name}"))?;
-    let instrument = Instrument::compile(&load(preset.stem, preset.text, &[])?, RATE)?;
-    let mut performance = Performance::new(&instrument);
-    performance.audit(false);
+    let patch = Patch::compile(&load(preset.stem, preset.text, &[])?, RATE)?;
+    let mut player = Player::new(&patch);
+    player.audit(false);
     let mut frame = [[0.0; 2]];
     for _ in 0..from.parse()? {
-        performance.render(&mut frame);
+        player.render(&mut frame);
     }
-    let mut twin = performance.clone();
+    let mut twin = player.clone();
     twin.step_singly();
     let mut frames = vec![[0.0; 2]; count.parse()?];
     for now in frames.chunks_exact_mut(1) {
-        played(&mut performance, now);
+        played(&mut player, now);
         stepped(&mut twin, &mut frame);
     }
     for block in frames.chunks(BLOCK) {

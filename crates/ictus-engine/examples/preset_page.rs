@@ -4,7 +4,7 @@
 mod common;
 
 use ictus_analysis::{level, mono, plot};
-use ictus_engine::{Instrument, presets};
+use ictus_engine::{Patch, presets};
 use ictus_instrument::{Category, load};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -31,11 +31,11 @@ struct Row {
 
 fn row(preset: &presets::Preset) -> Result<Row, Box<dyn std::error::Error>> {
     let loaded = load(preset.stem, preset.text, &[])?;
-    let instrument = Instrument::compile(&loaded, RATE)?;
+    let patch = Patch::compile(&loaded, RATE)?;
     let mut frames = vec![[0.0f32; 2]; (loaded.spec.seconds * f64::from(RATE)) as usize];
-    let (performance, mut speed) = common::timed(&instrument, &mut frames, RATE, true);
+    let (player, mut speed) = common::timed(&patch, &mut frames, RATE, true);
     for _ in 1..RUNS {
-        speed = speed.max(common::timed(&instrument, &mut frames, RATE, true).1);
+        speed = speed.max(common::timed(&patch, &mut frames, RATE, true).1);
     }
     let shown = frames.len().min((SHOWN_S * f64::from(RATE)) as usize);
     let (name, category, listen_for) = match loaded.spec.preset {
@@ -50,7 +50,7 @@ fn row(preset: &presets::Preset) -> Result<Row, Box<dyn std::error::Error>> {
         knobs: loaded.spec.controls.iter().map(|control| control.name.as_str()).collect::<Vec<_>>().join(", "),
         peak: level::peak_dbfs(frames.as_flattened()).unwrap_or(f64::NEG_INFINITY),
         loudness: level::loudness_lufs(frames.as_flattened(), 2, f64::from(RATE)).unwrap_or(f64::NEG_INFINITY),
-        residual: performance.ledger().max_residual_rel(),
+        residual: player.ledger().max_residual_rel(),
         speed,
         sound: mono(frames[..shown].as_flattened(), 2),
     })
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rows = presets::ALL.iter().map(row).collect::<Result<Vec<Row>, _>>()?;
     rows.sort_by_key(|row| (format!("{:?}", row.category), row.name.clone()));
     let mut page = "# The presets\n\nEvery file of `instruments/`, as it sounds with its knobs at rest (48 kHz). \
-                    `ictus render \"wine glass\"` plays one by any part of its name. Speed is times real time on one core with the energy ledger on, \
+                    `ictus render \"wine glass\"` plays one. Speed is times real time on one core with the energy ledger on, \
                     the best of three renders when the pictures were made; `cargo run --release -p ictus-engine --example speeds` measures it anywhere.\n"
         .to_owned();
     for group in rows.chunk_by(|a, b| a.category == b.category) {

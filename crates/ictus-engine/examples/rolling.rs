@@ -2,7 +2,7 @@
 
 use ictus_analysis::plot::{Axis, Curve, Lines, lines, panels};
 use ictus_core::{Profile, Roughness};
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 use ictus_instrument::load;
 use std::error::Error;
 use std::path::Path;
@@ -47,14 +47,14 @@ fn rate(settings: &[(&str, String)]) -> Result<(f64, f64), Box<dyn Error>> {
     for seed in SEEDS {
         let mut settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         settings.push(("seed".to_owned(), seed.to_owned()));
-        let instrument = Instrument::compile(&load("rolling.toml", ROLLING, &settings)?, RATE)?;
-        let contact = instrument.interactions()[0];
-        let mut performance = Performance::new(&instrument);
-        performance.audit(false);
+        let patch = Patch::compile(&load("rolling.toml", ROLLING, &settings)?, RATE)?;
+        let contact = patch.interactions()[0];
+        let mut player = Player::new(&patch);
+        player.audit(false);
         let mut before = false;
         for _ in 0..(SECONDS * f64::from(RATE)) as usize {
-            performance.render(&mut [[0.0; 2]]);
-            let now = performance.state().contact_force(contact) > 0.0;
+            player.render(&mut [[0.0; 2]]);
+            let now = player.state().contact_force(contact) > 0.0;
             onsets += f64::from(u8::from(now && !before));
             touching += f64::from(u8::from(now));
             before = now;
@@ -89,7 +89,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     panels(&folder.join("surface-rates.png"), "A 4 g ball, radius 5 mm, on a rough plate", 2, &[speed, rough])?;
 
-    let roughness = Roughness { height: 1e-5, beta: 2.0, coarsest: 5e-3, finest: 1e-4 };
+    let roughness = Roughness { height: 1e-5, beta: 2.0, coarsest: 5e-3, finest: 1e-4, density: Roughness::DENSITY };
     let profile = Profile::fractal(&roughness, 1);
     let trace = |profile: &Profile| {
         let height = |i: u32| profile.height(1e-5 * f64::from(i));

@@ -3,7 +3,7 @@
 //!
 //! With the energy ledger, as files are rendered; `--bare` without it, as instruments are played.
 //! `--blocks` adds what the most expensive block of 64 frames takes: times real time, and how many times the median block; `--frames` the same of single frames. The
-//! median is that of what sounds *while every step is taken by itself*, as [`Performance::step_singly`] does: stretches without contact run up to ten times as fast, and
+//! median is that of what sounds *while every step is taken by itself*, as [`Player::step_singly`] does: stretches without contact run up to ten times as fast, and
 //! whoever plays needs the time for the others anyway. In brackets, with the median as played in its place. Before that, what no clock has a part in: the most iterations
 //! of any solve, of any coupled solve, and the solves that stopped above their tolerance.
 //!
@@ -14,7 +14,7 @@
 mod common;
 
 use ictus_core::SolverCounts;
-use ictus_engine::{Instrument, Performance, presets};
+use ictus_engine::{Patch, Player, presets};
 use ictus_instrument::load;
 use std::error::Error;
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ struct Plan {
 
 /// An instrument with room for what it plays.
 struct Stage {
-    instrument: Instrument,
+    patch: Patch,
     frames: Vec<[f32; 2]>,
 }
 
@@ -54,16 +54,16 @@ impl Stage {
     fn new(preset: &presets::Preset, plan: Plan) -> Result<Self, Box<dyn Error>> {
         let loaded = load(preset.stem, preset.text, &[])?;
         let frames = (loaded.spec.seconds.min(plan.seconds) * f64::from(RATE)) as usize;
-        Ok(Self { instrument: Instrument::compile(&loaded, RATE)?, frames: vec![[0.0; 2]; frames] })
+        Ok(Self { patch: Patch::compile(&loaded, RATE)?, frames: vec![[0.0; 2]; frames] })
     }
 
     /// Seconds of sound per second of computing, and what the solver did.
     fn speed(&mut self, plan: Plan) -> (f64, SolverCounts) {
-        let Self { instrument, frames } = self;
+        let Self { patch, frames } = self;
         let mut best = (0.0, SolverCounts::default());
         for _ in 0..plan.runs {
-            let (performance, speed) = common::timed(instrument, frames, RATE, plan.audited);
-            best = (speed.max(best.0), performance.counts().clone());
+            let (player, speed) = common::timed(patch, frames, RATE, plan.audited);
+            best = (speed.max(best.0), player.counts().clone());
             if best.0 >= plan.enough {
                 break;
             }
@@ -73,32 +73,32 @@ impl Stage {
 
     /// Plays once more, `size` frames at a time, and keeps the least seconds of each.
     fn time(&mut self, size: usize, audited: bool, singly: bool, least: &mut [f64]) {
-        let mut performance = Performance::new(&self.instrument);
-        performance.audit(audited);
+        let mut player = Player::new(&self.patch);
+        player.audit(audited);
         if singly {
-            performance.step_singly();
+            player.step_singly();
         }
         for (frames, least) in self.frames.chunks_exact_mut(size).zip(least) {
             let start = Instant::now();
-            performance.render(frames);
+            player.render(frames);
             *least = least.min(start.elapsed().as_secs_f64());
         }
     }
 
     /// Plays on from just before each of the `chosen` pieces, several times, and keeps the least seconds of each.
     fn time_again(&mut self, size: usize, audited: bool, chosen: &[usize], least: &mut [f64]) {
-        let mut performance = Performance::new(&self.instrument);
-        performance.audit(audited);
+        let mut player = Player::new(&self.patch);
+        player.audit(audited);
         for (i, frames) in self.frames.chunks_exact_mut(size).enumerate().take(least.len()) {
             if chosen.contains(&i) {
                 for _ in 0..AGAIN {
-                    let mut twin = performance.clone();
+                    let mut twin = player.clone();
                     let start = Instant::now();
                     twin.render(frames);
                     least[i] = least[i].min(start.elapsed().as_secs_f64());
                 }
             }
-            performance.render(frames);
+            player.render(frames);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Taps: what is heard of the simulation.
 
 use crate::decimate::Decimator;
+use crate::signal::InputId;
 use ictus_core::{BodyId, ContactId, Model, State};
 use ictus_instrument::Quantity;
 
@@ -25,6 +26,14 @@ pub(crate) struct Tap {
     pub gains: [f64; 2],
     /// Gain of the stem.
     pub gain: f64,
+    pub gain_input: InputId,
+    pub pan_input: InputId,
+}
+
+/// Gains of the left and the right channel: constant power from −1 to 1.
+pub(crate) fn pan(gain: f64, pan: f64) -> [f64; 2] {
+    let angle = (pan + 1.0) * std::f64::consts::FRAC_PI_4;
+    [gain * libm::cos(angle), gain * libm::sin(angle)]
 }
 
 impl Tap {
@@ -37,12 +46,20 @@ impl Tap {
     }
 }
 
+/// A number at the audio edge. What would be a subnormal sample, 758 dB below full scale, is zero instead: everything behind would be slow with it.
+pub(crate) fn sample(value: f64) -> f32 {
+    let value = if value.abs() < f64::from(f32::MIN_POSITIVE) { 0.0 * value } else { value };
+    value as f32
+}
+
 /// A tap while listening.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Ear {
     decimator: Decimator,
     velocity: f64, // of the previous step, m/s, for accelerations
 }
+
+ictus_core::clone_in_place!(Ear { decimator, velocity });
 
 impl Ear {
     pub fn new(oversampling: u32, velocity: f64) -> Self {

@@ -2,7 +2,7 @@
 
 use ictus_analysis::{Window, spectrum::Spectrum};
 use ictus_core::State;
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 use ictus_instrument::load;
 
 const RATE: u32 = 48_000;
@@ -26,13 +26,13 @@ struct Played {
 
 fn play(text: &str) -> Played {
     let loaded = load("bow.toml", text, &[]).unwrap_or_else(|error| panic!("{error}"));
-    let instrument = Instrument::compile(&loaded, RATE).unwrap_or_else(|error| panic!("{error}"));
-    let mut performance = Performance::new(&instrument);
+    let patch = Patch::compile(&loaded, RATE).unwrap_or_else(|error| panic!("{error}"));
+    let mut player = Player::new(&patch);
     let mut frames = vec![[0.0f32; 2]; 2 * RATE as usize];
-    performance.render(&mut frames);
-    let names = instrument.model().contact_names().map(str::to_owned).collect();
+    player.render(&mut frames);
+    let names = patch.model().contact_names().map(str::to_owned).collect();
     let samples = frames.iter().map(|frame| f64::from(frame[0])).collect();
-    Played { samples, state: performance.state().clone(), names }
+    Played { samples, state: player.state().clone(), names }
 }
 
 impl Played {
@@ -150,4 +150,24 @@ fn noise_is_supplied() {
     assert!(noise.abs() > 1e-9 && bow.min_dissipated >= 0.0);
     let still = play(&file("", "noise = 0.1").replace("[[0, 0], [0.2, 0.3]]", "0"));
     assert!(still.samples.iter().all(|x| x.abs() < 1e-9), "no noise where nothing passes");
+}
+
+/// The surface turns under the bow, so a tap on the rubbed port hears the torsional waves; a port beside it does not.
+#[test]
+fn a_tap_on_the_rubbed_port_hears_the_surface() {
+    // rms of the difference between a tap on the bow's port and one at the same place that nothing rubs, over the rms of the first;
+    // torsion moves the surface of this string by a few thousandths of its velocity
+    let heard = |string: &str, bow: &str| {
+        let text = file(string, bow).replace("bow = 0.1,", "bow = 0.1, beside = 0.1,");
+        let [surface, axis] = ["bow", "beside"]
+            .map(|port| play(&text.replace("from = \"string.out\"", &format!("from = \"string.{port}\""))));
+        let difference: Vec<f64> =
+            surface.last_second().iter().zip(axis.last_second()).map(|(surface, axis)| surface - axis).collect();
+        ictus_analysis::level::rms(&difference) / ictus_analysis::level::rms(surface.last_second())
+    };
+    for bow in ["", "position = 0.1", "width_m = \"4 mm\"", "position = [[0, 0.1], [2, 0.12]]"] {
+        let (stiff, turning) = (heard("", bow), heard("torsion = {}", bow));
+        println!("{bow:<40} share of torsion in the tap {turning:.3}, without torsion {stiff:.1e}");
+        assert!(stiff < 1e-12 && turning > 1e-3, "{bow}: {turning}, {stiff}");
+    }
 }

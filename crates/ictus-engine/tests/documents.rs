@@ -58,7 +58,7 @@ fn instruments_in_the_book_load() {
             }
             let name = page.display().to_string();
             let loaded = ictus_instrument::load(&name, block, &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
-            ictus_engine::Instrument::compile(&loaded, 48_000).unwrap_or_else(|error| panic!("{name}: {error}"));
+            ictus_engine::Patch::compile(&loaded, 48_000).unwrap_or_else(|error| panic!("{name}: {error}"));
             count += 1;
         }
     }

@@ -8,8 +8,9 @@
 
 use ictus_analysis::extract::{Options, extract};
 use ictus_analysis::wav::Audio;
-use ictus_engine::{Instrument, Performance, presets, presets::Preset};
-use ictus_instrument::{Action, Gesture, Law, Pluck, ResonatorKind, Spec, load};
+use ictus_engine::{Patch, Player, presets, presets::Preset};
+use ictus_instrument::{Action, Gesture, Law, ResonatorKind, Spec, load};
+use ictus_testkit::Draw;
 use std::sync::Mutex;
 
 const RATE: u32 = 48_000;
@@ -34,18 +35,7 @@ fn pushes(gesture: &Gesture, until: f64) -> Vec<(f64, f64)> {
     }
     let (times, every) = gesture.repeat.map_or((1, 1.0), |repeat| (repeat.times, repeat.every_s));
     let starts = (0..times).map(|i| gesture.at_s + f64::from(i) * every).take_while(|&at| at < until);
-    starts.map(|at| (at, at + lasts(&gesture.action))).collect()
-}
-
-/// Seconds during which a gesture holds on.
-fn lasts(action: &Action) -> f64 {
-    let end = |curve: &[(f64, f64)]| curve.last().map_or(0.0, |point| point.0);
-    match action {
-        Action::Throw { .. } | Action::Pluck { how: Pluck::Displacement { .. }, .. } => 0.0,
-        Action::Pluck { how: Pluck::Force { duration_s, .. }, .. } | Action::Strike { duration_s, .. } => *duration_s,
-        Action::Force { curve, .. } | Action::Velocity { curve, .. } => end(curve),
-        Action::Scatter { rate, .. } => end(rate),
-    }
+    starts.map(|at| (at, at + gesture.action.length_s())).collect()
 }
 
 /// A render up to a second after the first touch, and when something pushed in it, s.
@@ -99,8 +89,8 @@ fn touching(spec: &Spec, name: &str) -> bool {
 
 fn take(preset: &Preset) -> Result<Take, String> {
     let loaded = load(preset.stem, preset.text, &[]).map_err(|error| error.to_string())?;
-    let instrument = Instrument::compile(&loaded, RATE).map_err(|error| error.to_string())?;
-    let (spec, model) = (&loaded.spec, instrument.model());
+    let patch = Patch::compile(&loaded, RATE).map_err(|error| error.to_string())?;
+    let (spec, model) = (&loaded.spec, patch.model());
     let contacts: Vec<_> = (model.contact_names())
         .filter(|name| touching(spec, name))
         .filter_map(|name| model.find_contact(name))
@@ -112,15 +102,15 @@ fn take(preset: &Preset) -> Result<Take, String> {
         .map(|gesture| gesture.at_s)
         .reduce(f64::min);
     let mut stretches = Vec::new();
-    let mut performance = Performance::new(&instrument);
-    performance.audit(false);
+    let mut player = Player::new(&patch);
+    player.audit(false);
     let mut frames: Vec<[f32; 2]> = Vec::new();
     let longest = (spec.seconds * rate) as usize;
     while frames.len() < longest && first.is_none_or(|first| (frames.len() as f64) < (first + WINDOW_S) * rate) {
         let mut frame = [[0.0f32; 2]];
-        performance.render(&mut frame);
+        player.render(&mut frame);
         frames.extend(frame);
-        if contacts.iter().any(|&contact| performance.state().contact_force(contact) != 0.0) {
+        if contacts.iter().any(|&contact| player.state().contact_force(contact) != 0.0) {
             let now = frames.len() as f64 / rate;
             stretches.push((now - 1.0 / rate, now));
             first = Some(first.map_or(now, |first| first.min(now)));
@@ -135,11 +125,8 @@ fn take(preset: &Preset) -> Result<Take, String> {
 /// Other last digits of the same render: a touch quieter; noise at −105 dB of the peak; later by a part of a millisecond.
 fn perturbed(audio: &Audio) -> Vec<Audio> {
     let peak = audio.samples.iter().fold(0.0, |m: f32, x| m.max(x.abs()));
-    let mut state = 7u64;
-    let mut noise = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f32 / 2f32.powi(23) - 1.0
-    };
+    let mut draw = Draw::new(7);
+    let mut noise = || draw.uniform(-1.0, 1.0) as f32;
     let quieter = audio.samples.iter().map(|x| 0.9999 * x).collect();
     let noisy = audio.samples.iter().map(|x| x + 5.6e-6 * peak * noise()).collect();
     let later = [vec![0.0; 37 * audio.channels], audio.samples.clone()].concat();

@@ -5,7 +5,7 @@
 //! reference, and so it does in the preset, whose modes are exact at any rate.
 
 use ictus_analysis::{Window, level, mono, spectrum::Spectrum};
-use ictus_engine::{Instrument, Performance, presets};
+use ictus_engine::{Patch, Player, presets};
 use ictus_instrument::load;
 use std::ops::Range;
 
@@ -19,11 +19,11 @@ impl Sound {
         let preset = presets::find(stem).expect("a preset");
         let settings: Vec<_> = settings.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
         let loaded = load(preset.stem, preset.text, &settings).unwrap_or_else(|error| panic!("{stem}: {error}"));
-        let instrument = Instrument::compile(&loaded, rate).expect("it compiles");
-        let mut performance = Performance::new(&instrument);
-        performance.audit(false);
+        let patch = Patch::compile(&loaded, rate).expect("it compiles");
+        let mut player = Player::new(&patch);
+        player.audit(false);
         let mut frames = vec![[0.0f32; 2]; (loaded.spec.seconds * f64::from(rate)) as usize];
-        performance.render(&mut frames);
+        player.render(&mut frames);
         Self { rate: f64::from(rate), samples: mono(frames.as_flattened(), 2) }
     }
 
@@ -62,9 +62,9 @@ fn near(hz: f64, expected: f64, tolerance: f64) {
 #[test]
 fn the_glass_sings_its_lowest_mode() {
     for sound in [Sound::reference("glass-finger", "glass", "finger"), Sound::played("glass-finger")] {
-        near(sound.hz(0.5..1.5), 660.0, 2.0);
-        // the finger is off: the glass itself
-        near(sound.hz(4.4..5.0), 660.0, 1.0);
+        near(sound.hz(0.5..1.5), 661.0, 1.0);
+        // the finger is off and stiffens the rim no more: the glass at its own 657.8 Hz
+        near(sound.hz(4.4..5.0), 657.8, 1.0);
     }
 }
 
@@ -118,6 +118,7 @@ const RUBBED: &[(&str, f64, f64)] = &[
     ("cello-bow", 95.0, 400.0),
     ("chladni-plate", 60.0, 1500.0),
     ("door-hinge", 150.0, 800.0),
+    ("double-door", 70.0, 800.0),
     ("glass-finger", 655.0, 665.0),
     ("glass-harmonica", 437.0, 443.0),
     ("musical-saw", 655.0, 663.0),
@@ -137,19 +138,19 @@ fn every_rubbed_preset_speaks_over_its_range() {
             let preset = presets::find(stem).expect("a preset");
             let settings = [("force", force), ("speed", speed)].map(|(key, value)| (key.to_owned(), value.to_owned()));
             let loaded = load(preset.stem, preset.text, &settings).unwrap_or_else(|error| panic!("{stem}: {error}"));
-            let instrument = Instrument::compile(&loaded, 48_000).expect("it compiles");
-            let mut performance = Performance::new(&instrument);
+            let patch = Patch::compile(&loaded, 48_000).expect("it compiles");
+            let mut player = Player::new(&patch);
             let mut frames = vec![[0.0f32; 2]; 96_000];
-            performance.render(&mut frames);
+            player.render(&mut frames);
             let sound = Sound { rate: 48_000.0, samples: mono(frames.as_flattened(), 2) };
             // the loudest quarter of a second
             let starts = (0..7).map(|i| 0.25 * f64::from(i));
             let loudest =
                 starts.max_by(|a, b| sound.db(*a..a + 0.25).total_cmp(&sound.db(*b..b + 0.25))).unwrap_or(0.0);
             let (hz, db) = (sound.hz(loudest..loudest + 0.25), sound.db(loudest..loudest + 0.25));
-            let residual = performance.ledger().max_residual_rel();
+            let residual = player.ledger().max_residual_rel();
             println!("{stem} force {force} speed {speed}: {hz:.0} Hz, {db:.0} dB, residual {residual:.1e}");
-            if !((low..=high).contains(&hz) && db > -45.0 && residual < 1e-9 && performance.counts().missed == 0) {
+            if !((low..=high).contains(&hz) && db > -45.0 && residual < 1e-9 && player.counts().missed == 0) {
                 failures.push(format!("{stem} at {force} {speed}: {hz:.1} Hz, {db:.1} dB, {residual:.1e}"));
             }
         }

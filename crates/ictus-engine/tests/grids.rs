@@ -1,13 +1,13 @@
 //! Membranes, plates, drums and wires as the file describes them, at any rate.
 
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 use ictus_instrument::load;
 
 const FILE: &str = include_str!("../../ictus-instrument/tests/files/grids.toml");
 
-fn compile(text: &str, rate: u32) -> Result<Instrument, String> {
+fn compile(text: &str, rate: u32) -> Result<Patch, String> {
     let loaded = load("grids.toml", text, &[]).map_err(|error| error.to_string())?;
-    Instrument::compile(&loaded, rate).map_err(|error| error.to_string())
+    Patch::compile(&loaded, rate).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -15,15 +15,15 @@ fn one_file_plays_at_any_rate_in_both_schemes() {
     for scheme in ["leapfrog", "midpoint"] {
         for rate in [44_100, 96_000] {
             let text = FILE.replace("\"leapfrog\"", &format!("\"{scheme}\""));
-            let instrument = compile(&text, rate).unwrap();
-            let mut performance = Performance::new(&instrument);
+            let patch = compile(&text, rate).unwrap();
+            let mut player = Player::new(&patch);
             let mut block = vec![[0.0_f32; 2]; rate as usize / 8];
-            performance.render(&mut block);
+            player.render(&mut block);
             let peak = block.iter().flatten().fold(0.0_f32, |peak, x| peak.max(x.abs()));
             assert!(peak > 1e-3 && peak.is_finite(), "{scheme} {rate}: {peak}");
-            let residual = performance.state().ledger.max_residual_rel();
+            let residual = player.state().ledger.max_residual_rel();
             assert!(residual < 1e-12, "{scheme} {rate}: {residual:e}");
-            assert_eq!(performance.state().counts.missed, 0);
+            assert_eq!(player.state().counts.missed, 0);
         }
     }
 }
@@ -82,11 +82,11 @@ from = "kettle.ear"
         )
     };
     let pitch = |pedal: &str| {
-        let instrument = compile(&file(pedal), 48_000).unwrap();
-        let mut performance = Performance::new(&instrument);
+        let patch = compile(&file(pedal), 48_000).unwrap();
+        let mut player = Player::new(&patch);
         let mut sound = vec![[0.0_f32; 2]; 48_000];
-        performance.render(&mut sound);
-        let ledger = &performance.state().ledger;
+        player.render(&mut sound);
+        let ledger = &player.state().ledger;
         assert!(ledger.max_residual_rel() < 1e-12, "{pedal}: {:e}", ledger.max_residual_rel());
         // the last half second, in which only the lowest mode is left
         let mut passages = (24_000..47_999).filter(|&n| sound[n][0] < 0.0 && sound[n + 1][0] >= 0.0);
@@ -105,5 +105,46 @@ from = "kettle.ear"
         let expected = (still * still + 150.0 * 150.0 * (factor * factor - 1.0)).sqrt();
         let cents = 1200.0 * libm::log2(pitch(pedal) / expected);
         assert!(cents.abs() < 1.0, "{pedal}: {cents} cents beside {expected} Hz");
+    }
+}
+
+/// ω a² √(ρh/D) of a clamped square: 35.99, 73.41, 108.3 [Leissa 1973]. The grid is flat by an error of second order, the modes are not.
+#[test]
+fn a_clamped_square_sounds_as_published_on_a_grid_and_by_modes() {
+    let rate = 48_000;
+    let side = 0.3;
+    let (density, young, poisson, thickness) = (7800.0, 2.1e11, 0.3, 0.001);
+    let wave: f64 = thickness * (young / (12.0 * density * (1.0_f64 - poisson * poisson))).sqrt();
+    let mut fundamentals = Vec::new();
+    for (kind, extra) in [("modes", ""), ("grid", "points = 12"), ("grid", "points = 24")] {
+        let text = format!(
+            "format = 1\n[[resonator]]\nid = \"it\"\nkind = \"{kind}\"\n{extra}\n\
+             shape = {{ rectangular_plate = {{ length_m = {side}, width_m = {side}, thickness_m = {thickness}, edges = \"clamped\" }} }}\n\
+             material = {{ density_kg_m3 = {density}, young_pa = {young}, poisson = {poisson}, damping_1_s = 2, loss_factor = 0 }}\n\
+             ports = {{ a = [0.3, 0.35], b = [0.6, 0.55] }}\n\
+             [[gesture]]\nstrike = {{ what = \"it.a\", impulse_n_s = 0.01, duration_s = \"0.3 ms\" }}\n\
+             [[tap]]\nfrom = \"it.b\"\n"
+        );
+        let patch = compile(&text, rate).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        let mut player = Player::new(&patch);
+        let mut block = vec![[0.0_f32; 2]; rate as usize];
+        player.render(&mut block);
+        assert!(player.ledger().max_residual_rel() < 1e-11);
+        let sound: Vec<f64> = block.iter().map(|frame| f64::from(frame[0])).collect();
+        let mut errors = Vec::new();
+        for number in [35.985, 73.394, 108.217] {
+            let theory = number * wave / (side * side * std::f64::consts::TAU);
+            // the grid is flat by up to this much
+            let expected = if kind == "grid" { theory * 0.98 } else { theory };
+            let found = ictus_analysis::pitch::partial(&sound, f64::from(rate), expected).expect("a partial").hz;
+            errors.push(1200.0 * libm::log2(found / theory));
+        }
+        println!("{kind} {extra}: {errors:.1?} cents");
+        fundamentals.push(errors);
+    }
+    assert!(fundamentals[0].iter().all(|cents| cents.abs() < 1.0), "modes: {:?}", fundamentals[0]);
+    for (coarse, fine) in fundamentals[1].iter().zip(&fundamentals[2]) {
+        let order = libm::log2(coarse / fine);
+        assert!(fine.abs() < 35.0 && (1.7..2.3).contains(&order), "{coarse} and {fine} cents: order {order}");
     }
 }

@@ -1,31 +1,31 @@
 //! Instrument files from text to sound: every element does what its page says.
 
 use ictus_analysis::pitch;
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 
 const RATE: u32 = 48_000;
 
-fn compile(text: &str) -> Result<Instrument, ictus_instrument::Error> {
+fn compile(text: &str) -> Result<Patch, ictus_instrument::Error> {
     compile_at(text, RATE)
 }
 
-fn compile_at(text: &str, rate: u32) -> Result<Instrument, ictus_instrument::Error> {
-    Instrument::compile(&ictus_instrument::load("test.toml", text, &[])?, rate)
+fn compile_at(text: &str, rate: u32) -> Result<Patch, ictus_instrument::Error> {
+    Patch::compile(&ictus_instrument::load("test.toml", text, &[])?, rate)
 }
 
 /// Left channel of `seconds`, and the performance afterwards.
-fn render<'a>(instrument: &'a Instrument, seconds: f64) -> (Vec<f64>, Performance<'a>) {
-    let mut performance = Performance::new(instrument);
-    let mut block = vec![[0.0f32; 2]; (seconds * f64::from(instrument.sample_rate())) as usize];
-    performance.render(&mut block);
-    (block.iter().map(|frame| f64::from(frame[0])).collect(), performance)
+fn render(patch: &Patch, seconds: f64) -> (Vec<f64>, Player) {
+    let mut player = Player::new(patch);
+    let mut block = vec![[0.0f32; 2]; (seconds * f64::from(patch.sample_rate())) as usize];
+    player.render(&mut block);
+    (block.iter().map(|frame| f64::from(frame[0])).collect(), player)
 }
 
-fn assert_sound(performance: &Performance) {
-    let (ledger, counts) = (performance.ledger(), performance.counts());
+fn assert_sound(player: &Player) {
+    let (ledger, counts) = (player.ledger(), player.counts());
     assert!(ledger.max_residual_rel() < 1e-11, "residual {:e}", ledger.max_residual_rel());
     assert_eq!((counts.missed, counts.quarantined, counts.refused_forces), (0, 0, 0));
-    assert_eq!(performance.muted(), 0);
+    assert_eq!(player.muted(), 0);
 }
 
 fn string(extra: &str, rest: &str) -> String {
@@ -49,9 +49,9 @@ fn a_string_sounds_at_the_pitch_typed_in_every_method() {
     ] {
         let text = string(extra, PLUCK).replace("ports = {", &format!("{kind}\nports = {{"));
         for rate in [44_100, 48_000, 96_000] {
-            let instrument = compile_at(&text, rate).expect("a string");
-            let (sound, performance) = render(&instrument, 1.0);
-            assert_sound(&performance);
+            let patch = compile_at(&text, rate).expect("a string");
+            let (sound, player) = render(&patch, 1.0);
+            assert_sound(&player);
             let partial = pitch::partial(&sound, f64::from(rate), 110.0).expect("a fundamental");
             let cents = pitch::cents(110.0, partial.hz);
             let decay = partial.t60_s().expect("a decay");
@@ -75,10 +75,10 @@ fn a_hammered_string_sounds_alike_in_its_modes_and_on_its_grid() {
         let grid = modes.replace("listen = 0.9", "listen = 0.9, one = 0.3, other = 0.4");
         assert_ne!(modes, grid);
         let [modes, grid] = [modes, grid].map(|text| compile(&text).expect("a hammered string"));
-        let [(modes, performance), (grid, other)] = [render(&modes, 1.0), render(&grid, 1.0)];
-        for performance in [&performance, &other] {
-            assert_sound(performance);
-            assert!(performance.counts().solves > 10, "the hammer misses the string");
+        let [(modes, player), (grid, other)] = [render(&modes, 1.0), render(&grid, 1.0)];
+        for player in [&player, &other] {
+            assert_sound(player);
+            assert!(player.counts().solves > 10, "the hammer misses the string");
         }
         let loudest = grid.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         // single precision of the samples
@@ -99,17 +99,13 @@ fn barriers_buzz_alike_on_grids_and_modes() {
         ("modal", "scheme = \"midpoint\"", "modes = 120"),
     ] {
         let text = string(extra, &format!("{PLUCK}{barrier}")).replace("ports = {", &format!("{kind}\nports = {{"));
-        let instrument = compile(&text).expect("a string on a board");
-        assert!(instrument.contact_count() > 60, "{name}: {}", instrument.contact_count());
-        let (sound, performance) = render(&instrument, 0.3);
-        assert_sound(&performance);
-        assert!(performance.counts().solves > 100, "{name}: the string met the board");
+        let patch = compile(&text).expect("a string on a board");
+        assert!(patch.contact_count() > 60, "{name}: {}", patch.contact_count());
+        let (sound, player) = render(&patch, 0.3);
+        assert_sound(&player);
+        assert!(player.counts().solves > 100, "{name}: the string met the board");
         let power = sound.iter().map(|x| x * x).sum::<f64>() / sound.len() as f64;
-        println!(
-            "{name}: {:.2} dB, {:.2} iterations",
-            10.0 * libm::log10(power),
-            performance.counts().mean_iterations()
-        );
+        println!("{name}: {:.2} dB, {:.2} iterations", 10.0 * libm::log10(power), player.counts().mean_iterations());
         levels.push(10.0 * libm::log10(power));
     }
     let spread = levels.iter().copied().fold(f64::MIN, f64::max) - levels.iter().copied().fold(f64::MAX, f64::min);
@@ -128,9 +124,9 @@ fn a_finger_stops_the_string_at_its_fret() {
         );
         let text = string(&format!("scheme = \"{scheme}\""), &rest)
             .replace("ports = { pluck = 0.2", "points = 150\nports = { pluck = 0.8");
-        let instrument = compile(&text).expect("a fretted string");
-        let (sound, performance) = render(&instrument, 0.7);
-        assert_sound(&performance);
+        let patch = compile(&text).expect("a fretted string");
+        let (sound, player) = render(&patch, 0.7);
+        assert_sound(&player);
         let expected = 110.0 * libm::exp2(f64::from(fret) / 12.0);
         let heard = pitch::fundamental(&sound[7000..], f64::from(RATE)).expect("a note").hz;
         println!("{scheme}, fret {fret}: {heard:.2} Hz, {:.1} cents from the fret", pitch::cents(expected, heard));
@@ -146,10 +142,39 @@ fn a_sliding_finger_pays_for_its_work() {
     );
     for scheme in ["leapfrog", "midpoint"] {
         let text = string(&format!("scheme = \"{scheme}\""), &rest).replace("ports = {", "points = 120\nports = {");
-        let instrument = compile(&text).expect("a finger on a string");
-        let (_, performance) = render(&instrument, 0.4);
-        assert_sound(&performance);
-        assert!(performance.counts().solves > 5000, "the finger touched: {}", performance.counts().solves);
+        let patch = compile(&text).expect("a finger on a string");
+        let (_, player) = render(&patch, 0.4);
+        assert_sound(&player);
+        assert!(player.counts().solves > 5000, "the finger touched: {}", player.counts().solves);
+    }
+}
+
+/// A finger on a string by modes presses where the file says, whatever the number of modes and the sample rate: the bent string is
+/// two straight lines that meet under it.
+#[test]
+fn a_finger_on_modes_stands_where_it_is_asked() {
+    let (left, place, right) = (0.1, 0.3137, 0.8);
+    for (modes, rate) in [(40, RATE), (57, RATE), (150, RATE), (150, 24_000)] {
+        let deflection = |port: f64| {
+            let text = format!(
+                "format = 1\n[[resonator]]\nid = \"string\"\nkind = \"string\"\nlength_m = 0.65\ndensity_kg_m = 6e-3\nfrequency_hz = 110\n\
+                 modes = {modes}\ndecay = [[100, 0.1], [2000, 0.05]]\nports = {{ listen = {port} }}\n\
+                 [[finger]]\non = \"string\"\nposition = {place}\nforce = [[0, 0.5]]\nheight_m = 1e-5\n\
+                 [[tap]]\nfrom = \"string.listen\"\nquantity = \"displacement\"\n"
+            );
+            let loaded = ictus_instrument::load("finger.toml", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+            let patch = Patch::compile(&loaded, rate).unwrap_or_else(|error| panic!("{error}"));
+            let mut player = Player::new(&patch);
+            let mut frames = vec![[0.0f32; 2]; rate as usize];
+            player.render(&mut frames);
+            f64::from(frames.last().expect("samples")[0])
+        };
+        // u(left)/left = u(place)/place and u(right)/(1 - right) = u(place)/(1 - place)
+        let (steep, flat) = (deflection(left) / left, deflection(right) / (1.0 - right));
+        let found = flat / (steep + flat);
+        println!("{modes} modes at {rate} Hz: the finger presses at {found:.4}");
+        assert!(steep < -1e-4, "the finger presses the string down: {steep}");
+        assert!((found - place).abs() < 1e-3, "{modes} modes at {rate} Hz: {found} instead of {place}");
     }
 }
 
@@ -167,9 +192,9 @@ fn forces_velocities_and_gravity_move_a_mass_as_newton_says() {
     for (top, gesture, expected) in cases {
         for scheme in ["leapfrog", "midpoint"] {
             let text = format!("format = 1\nscheme = \"{scheme}\"\n{top}\n{MASS}{gesture}\n");
-            let instrument = compile(&text).expect("a mass");
-            let (sound, performance) = render(&instrument, 0.1);
-            assert_sound(&performance);
+            let patch = compile(&text).expect("a mass");
+            let (sound, player) = render(&patch, 0.1);
+            assert_sound(&player);
             // equal-power panning leaves √½ on each side
             let place = sound.last().expect("samples") * 2.0f64.sqrt();
             assert!(
@@ -186,9 +211,9 @@ fn a_released_velocity_leaves_the_mass_coasting() {
         let text = format!(
             "format = 1\nscheme = \"{scheme}\"\n{MASS}[[gesture]]\nvelocity = {{ what = \"ball\", curve = [[0, 1], [0.01, 1]] }}\n"
         );
-        let instrument = compile(&text).expect("a mass");
-        let (sound, performance) = render(&instrument, 0.1);
-        assert_sound(&performance);
+        let patch = compile(&text).expect("a mass");
+        let (sound, player) = render(&patch, 0.1);
+        assert_sound(&player);
         assert!((sound.last().expect("samples") * 2.0f64.sqrt() - 0.1).abs() < 1e-4);
     }
 }
@@ -199,10 +224,10 @@ fn conflicting_constraints_are_named_at_load_and_equal_ones_only_warned_about() 
                ports = { a = [1], b = [1] }\n[[tap]]\nfrom = \"rod.a\"\n\
                [[gesture]]\nid = \"left\"\nvelocity = { what = \"rod.a\", curve = [[0, 1], [1, 1]] }\n\
                [[gesture]]\nid = \"right\"\nvelocity = { what = \"rod.b\", curve = [[0, V], [1, V]] }\n";
-    let instrument = compile(&two.replace('V', "1")).expect("equal velocities");
-    assert_eq!(instrument.warnings().len(), 1);
-    let (_, performance) = render(&instrument, 0.05);
-    assert!(performance.ledger().max_residual_rel() < 1e-12);
+    let patch = compile(&two.replace('V', "1")).expect("equal velocities");
+    assert_eq!(patch.warnings().len(), 1);
+    let (_, player) = render(&patch, 0.05);
+    assert!(player.ledger().max_residual_rel() < 1e-12);
     let error = compile(&two.replace('V', "2")).expect_err("different velocities");
     assert_eq!(error.code(), "engine::conflict");
     assert!(error.message().contains("left") && error.message().contains("right"), "{error}");
@@ -233,4 +258,51 @@ fn what_a_sample_rate_cannot_carry_is_left_out_or_refused() {
     let error = compile(&stiff).expect_err("an unstable spring");
     assert_eq!(error.code(), "engine::unstable");
     assert!(error.help_text().is_some_and(|help| help.contains("midpoint")));
+}
+
+/// A string with a stop below it, pulled by `PULL` and let go.
+const PULLED_STRING: &str = r#"
+    format = 1
+    [[resonator]]
+    id = "string"
+    kind = "string"
+    length_m = 0.65
+    density_kg_m = 0.004
+    frequency_hz = "D3"
+    points = 100
+    ports = { pluck = 0.2, stop = 0.4, listen = 0.9 }
+    [[interaction]]
+    id = "stop"
+    kind = "collision"
+    between = ["wall", "string.stop"]
+    stiffness = 1e8
+    exponent = 1.5
+    gap_m = "0.6 mm"
+    [[gesture]]
+    pluck = { what = "string.pluck", displacement_m = "PULL" }
+    [[tap]]
+    from = "string.listen"
+"#;
+
+#[test]
+fn a_deflection_into_a_contact_is_warned_about_with_its_energy() {
+    let warnings = |text: &str| -> Vec<String> {
+        let patch = compile(text).unwrap_or_else(|error| panic!("{error}"));
+        assert!(patch.warnings().iter().all(|warning| warning.code() == "engine::starts_inside"));
+        patch.warnings().iter().map(ToString::to_string).collect()
+    };
+    // 4 mm at 0.2 L are 3 mm at 0.4 L: 2.4 mm inside; K/(α + 1) δ^(α + 1) = 11.29 J. T/2 (1/0.2 + 1/0.8) u²/L = 0.0112 J.
+    let inside = warnings(&PULLED_STRING.replace("PULL", "-4 mm"));
+    let expected = "`pluck` starts `string` inside `stop`: 2.40 mm deep, which stores 11.3 J beside the 11.2 mJ of its own bending";
+    assert_eq!(inside, [expected]);
+    assert!(warnings(&PULLED_STRING.replace("PULL", "4 mm")).is_empty(), "away from the stop");
+    assert!(warnings(&PULLED_STRING.replace("PULL", "-0.7 mm")).is_empty(), "not as far as the stop");
+
+    let start = PULLED_STRING.find("[[interaction]]").expect("a contact");
+    let end = PULLED_STRING.find("[[gesture]]").expect("a gesture");
+    let barrier =
+        "[[barrier]]\nid = \"fret\"\non = \"string\"\npoints = [[0.4, \"-0.6 mm\"]]\nstiffness = 1e8\nexponent = 1.5\n";
+    let on_fret = format!("{}{barrier}{}", &PULLED_STRING[..start], &PULLED_STRING[end..]);
+    assert_eq!(warnings(&on_fret.replace("PULL", "-4 mm")), [expected.replace("`stop`", "`fret`")]);
+    assert!(warnings(&on_fret.replace("PULL", "4 mm")).is_empty());
 }

@@ -1,26 +1,26 @@
 //! Shapes and materials from the file to the sound, and contact times from the file to the contact.
 
 use ictus_analysis::pitch;
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 
 const RATE: u32 = 48_000;
 
-fn compile_at(text: &str, rate: u32) -> Result<Instrument, ictus_instrument::Error> {
-    Instrument::compile(&ictus_instrument::load("test.toml", text, &[])?, rate)
+fn compile_at(text: &str, rate: u32) -> Result<Patch, ictus_instrument::Error> {
+    Patch::compile(&ictus_instrument::load("test.toml", text, &[])?, rate)
 }
 
-fn render<'a>(instrument: &'a Instrument, seconds: f64) -> (Vec<f64>, Performance<'a>) {
-    let mut performance = Performance::new(instrument);
-    let mut block = vec![[0.0f32; 2]; (seconds * f64::from(instrument.sample_rate())) as usize];
-    performance.render(&mut block);
-    (block.iter().map(|frame| f64::from(frame[0])).collect(), performance)
+fn render(patch: &Patch, seconds: f64) -> (Vec<f64>, Player) {
+    let mut player = Player::new(patch);
+    let mut block = vec![[0.0f32; 2]; (seconds * f64::from(patch.sample_rate())) as usize];
+    player.render(&mut block);
+    (block.iter().map(|frame| f64::from(frame[0])).collect(), player)
 }
 
-fn assert_sound(performance: &Performance) {
-    let (ledger, counts) = (performance.ledger(), performance.counts());
+fn assert_sound(player: &Player) {
+    let (ledger, counts) = (player.ledger(), player.counts());
     assert!(ledger.max_residual_rel() < 1e-11, "residual {:e}", ledger.max_residual_rel());
     assert_eq!((counts.missed, counts.quarantined, counts.refused_forces), (0, 0, 0));
-    assert_eq!(performance.muted(), 0);
+    assert_eq!(player.muted(), 0);
 }
 
 /// A struck object, its port `a` struck and heard at `b`.
@@ -40,10 +40,10 @@ fn an_object_sounds_at_the_pitch_and_ratios_typed_at_any_rate() {
     let object = format!("{BAR}\nfrequency_hz = \"A3\"\ntuning = [1, 4, 10]\ndecay_scale = 4");
     for top in ["", "scheme = \"leapfrog\"", "oversampling = 4"] {
         for rate in [44_100, 96_000] {
-            let instrument = compile_at(&struck(top, &object), rate).expect("a bar");
-            assert!(instrument.warnings().is_empty());
-            let (sound, performance) = render(&instrument, 1.0);
-            assert_sound(&performance);
+            let patch = compile_at(&struck(top, &object), rate).expect("a bar");
+            assert!(patch.warnings().is_empty());
+            let (sound, player) = render(&patch, 1.0);
+            assert_sound(&player);
             for (ratio, name) in [(1.0, "first"), (4.0, "second"), (10.0, "third")] {
                 let hz = 220.0 * ratio;
                 let partial = pitch::partial(&sound, f64::from(rate), hz).expect(name);
@@ -61,8 +61,8 @@ fn an_object_sounds_at_the_pitch_and_ratios_typed_at_any_rate() {
 #[test]
 fn strong_losses_lower_the_pitch_as_they_should() {
     let object = BAR.replace("\"rosewood\"", "{ base = \"rosewood\", loss_factor = 0.3333333333 }");
-    let instrument = compile_at(&struck("", &object), RATE).expect("a bar");
-    let bank = &instrument.banks()[0];
+    let patch = compile_at(&struck("", &object), RATE).expect("a bar");
+    let bank = &patch.banks()[0];
     let material = ictus_objects::find("rosewood").expect("rosewood");
     let law = ictus_objects::DampingLaw { b: std::f64::consts::PI * 0.333_333_333_3, ..material.damping };
     let natural = ictus_objects::modes(
@@ -90,15 +90,15 @@ fn strong_losses_lower_the_pitch_as_they_should() {
 fn only_what_the_rate_can_carry_is_asked_for() {
     let text = struck("", &format!("{BAR}\nmax_hz = 1e6"));
     for (rate, limit) in [(8_000, 4_000.0), (48_000, 24_000.0), (192_000, 96_000.0)] {
-        let instrument = compile_at(&text, rate).expect("a bar");
-        let modes = &instrument.banks()[0].modes;
+        let patch = compile_at(&text, rate).expect("a bar");
+        let modes = &patch.banks()[0].modes;
         assert!(modes.iter().all(|mode| mode.frequency < limit));
         assert!(modes.last().is_some_and(|mode| mode.frequency > 0.6 * limit), "{modes:?}");
-        assert!(instrument.warnings().is_empty());
+        assert!(patch.warnings().is_empty());
     }
     // what is left out by default is what one does not hear
-    let instrument = compile_at(&struck("oversampling = 4", BAR), RATE).expect("a bar");
-    assert!(instrument.banks()[0].modes.iter().all(|mode| mode.frequency <= 20e3));
+    let patch = compile_at(&struck("oversampling = 4", BAR), RATE).expect("a bar");
+    assert!(patch.banks()[0].modes.iter().all(|mode| mode.frequency <= 20e3));
 }
 
 #[test]
@@ -106,14 +106,13 @@ fn the_centre_of_a_drum_moves_no_antisymmetric_mode() {
     let object = "shape = { circular_membrane = { radius_m = 0.16, thickness_m = 2.5e-4, tension_n_m = 2500 } }\n\
                   material = \"mylar\"\nmax_modes = 40\nports = { a = [0, 0], b = [0.9, 0.2] }";
     let centre = compile_at(&struck("", object), RATE).expect("a drum");
-    let moved =
-        |instrument: &Instrument| instrument.banks()[0].shapes[0].iter().filter(|value| value.abs() > 1e-9).count();
+    let moved = |patch: &Patch| patch.banks()[0].shapes[0].iter().filter(|value| value.abs() > 1e-9).count();
     assert!(moved(&centre) >= 4 && moved(&centre) <= 8, "{}", moved(&centre));
     let rim = compile_at(&struck("", &object.replace("a = [0, 0]", "a = [0.8, 0.3]")), RATE).expect("a drum");
     assert_eq!(moved(&rim), 40);
-    for instrument in [&centre, &rim] {
-        let (sound, performance) = render(instrument, 0.2);
-        assert_sound(&performance);
+    for patch in [&centre, &rim] {
+        let (sound, player) = render(patch, 0.2);
+        assert_sound(&player);
         assert!(sound.iter().any(|x| x.abs() > 1e-4));
     }
 }
@@ -129,10 +128,10 @@ fn a_morph_starts_and_ends_at_its_objects_and_sounds_between() {
         )
     };
     let sound = |object: &str| {
-        let instrument = compile_at(&struck("", object), RATE).expect("an object");
-        let (sound, performance) = render(&instrument, 0.2);
-        assert_sound(&performance);
-        (sound, instrument.banks()[0].modes[0].frequency)
+        let patch = compile_at(&struck("", object), RATE).expect("an object");
+        let (sound, player) = render(&patch, 0.2);
+        assert_sound(&player);
+        (sound, patch.banks()[0].modes[0].frequency)
     };
     let (first, low) = sound(plate);
     let (second, high) = sound(&bar);
@@ -194,9 +193,9 @@ fn wall(contact: &str, speed: f64) -> String {
 
 /// Time in the first contact of the hammer and its velocity afterwards, by the impulse it took.
 fn contact(text: &str, speed: f64) -> (f64, f64) {
-    let instrument = compile_at(text, RATE).expect("a hammer and a wall");
-    let model = instrument.model();
-    let touch = instrument.interactions()[0];
+    let patch = compile_at(text, RATE).expect("a hammer and a wall");
+    let model = patch.model();
+    let touch = patch.interactions()[0];
     let mut state = ictus_core::State::new(model);
     let (mut steps, mut forces) = (0.0, 0.0);
     for _ in 0..200_000 {
@@ -270,12 +269,12 @@ const PLATE: &str = "[[resonator]]\nid = \"plate\"\nkind = \"modes\"\nmaterial =
      [[tap]]\nid = \"ear\"\nfrom = \"plate.ear\"\n";
 
 /// Contacts of the first interaction: how many, the largest and the smallest force, N.
-fn contacts(performance: &mut Performance, touch: ictus_core::ContactId, frames: usize) -> (u32, f64, f64) {
+fn contacts(player: &mut Player, touch: ictus_core::ContactId, frames: usize) -> (u32, f64, f64) {
     let (mut count, mut open, mut largest, mut smallest) = (0, true, 0.0f64, 0.0f64);
     let mut frame = [[0.0f32; 2]];
     for _ in 0..frames {
-        performance.render(&mut frame);
-        let force = performance.state().contact_force(touch);
+        player.render(&mut frame);
+        let force = player.state().contact_force(touch);
         count += u32::from(open && force > 0.0);
         open = force <= 0.0;
         (largest, smallest) = (largest.max(force), smallest.min(force));
@@ -286,13 +285,13 @@ fn contacts(performance: &mut Performance, touch: ictus_core::ContactId, frames:
 #[test]
 fn a_hammer_with_modes_against_a_wall_gives_back_what_it_does_not_keep() {
     for top in ["", "oversampling = 4", "scheme = \"leapfrog\"\noversampling = 2"] {
-        let instrument = compile_at(&modal_hammer(top, "wall", "", 2.0), RATE).expect("a hammer");
-        assert_eq!(instrument.banks()[0].modes[0].frequency, 0.0, "it flies");
-        assert_eq!(instrument.banks()[0].modes.len(), 6);
-        let mut performance = Performance::new(&instrument);
-        let (count, largest, smallest) = contacts(&mut performance, instrument.interactions()[0], RATE as usize / 10);
-        assert_sound(&performance);
-        let ledger = performance.ledger();
+        let patch = compile_at(&modal_hammer(top, "wall", "", 2.0), RATE).expect("a hammer");
+        assert_eq!(patch.banks()[0].modes[0].frequency, 0.0, "it flies");
+        assert_eq!(patch.banks()[0].modes.len(), 6);
+        let mut player = Player::new(&patch);
+        let (count, largest, smallest) = contacts(&mut player, patch.interactions()[0], RATE as usize / 10);
+        assert_sound(&player);
+        let ledger = player.ledger();
         let supplied = ledger.total.supplied.value();
         println!(
             "{top:?}: {count} contacts, {largest:.0} N, {:.3e} J given, {:.3e} J left",
@@ -309,18 +308,17 @@ fn a_hammer_with_modes_against_a_wall_gives_back_what_it_does_not_keep() {
 #[test]
 fn two_objects_with_many_modes_each_meet_and_part() {
     for top in ["", "oversampling = 4"] {
-        let instrument =
-            compile_at(&modal_hammer(top, "plate.strike", PLATE, 2.0), RATE).expect("a hammer and a plate");
-        assert!(instrument.banks()[1].modes.len() > 80);
-        let mut performance = Performance::new(&instrument);
-        let (count, largest, smallest) = contacts(&mut performance, instrument.interactions()[0], RATE as usize / 10);
-        assert_sound(&performance);
+        let patch = compile_at(&modal_hammer(top, "plate.strike", PLATE, 2.0), RATE).expect("a hammer and a plate");
+        assert!(patch.banks()[1].modes.len() > 80);
+        let mut player = Player::new(&patch);
+        let (count, largest, smallest) = contacts(&mut player, patch.interactions()[0], RATE as usize / 10);
+        assert_sound(&player);
         println!("{top:?}: {count} contacts, {largest:.0} N");
         assert!(count >= 1 && largest > 20.0 && smallest >= -1e-9 * largest);
-        let state = performance.state();
-        assert!(state.contact_force(instrument.interactions()[0]) == 0.0, "they stick");
+        let state = player.state();
+        assert!(state.contact_force(patch.interactions()[0]) == 0.0, "they stick");
         // nothing passes through: the hammer is back on its side of the gap
-        assert!(state.gap(instrument.model(), instrument.interactions()[0]).now < 0.0);
+        assert!(state.gap(patch.model(), patch.interactions()[0]).now < 0.0);
     }
 }
 
@@ -333,14 +331,14 @@ fn a_ringing_object_rings_another() {
          [[gesture]]\nstrike = {{ what = \"one.a\", impulse_n_s = 0.02, duration_s = \"0.2 ms\" }}\n\
          [[tap]]\nfrom = \"one.b\"\n[[tap]]\nid = \"far\"\nfrom = \"two.a\"\n"
     );
-    let instrument = compile_at(&text, RATE).expect("two bars");
-    let mut performance = Performance::new(&instrument);
-    let (count, largest, smallest) = contacts(&mut performance, instrument.interactions()[0], RATE as usize / 5);
-    assert_sound(&performance);
+    let patch = compile_at(&text, RATE).expect("two bars");
+    let mut player = Player::new(&patch);
+    let (count, largest, smallest) = contacts(&mut player, patch.interactions()[0], RATE as usize / 5);
+    assert_sound(&player);
     println!("{count} contacts, {largest:.1} N");
     assert!(count > 5 && smallest >= -1e-9 * largest, "{count} contacts, {smallest} N");
     let (mut block, mut stems) = (vec![[0.0f32; 2]; 2000], vec![vec![0.0f32; 2000]; 2]);
-    performance.render_stems(&mut block, &mut stems);
+    player.render_stems(&mut block, &mut stems);
     let level = |stem: &[f32]| stem.iter().fold(0.0f32, |top, x| top.max(x.abs()));
     assert!(level(&stems[1]) > 0.01 * level(&stems[0]), "the second bar is silent");
 }
@@ -350,7 +348,7 @@ fn a_ringing_object_rings_another() {
 fn absurd_objects_are_refused_or_finite() {
     let file = include_str!("../../ictus-instrument/tests/files/objects.toml");
     let ids = [
-        "bar", "string", "head", "drum", "plate", "gong", "ring", "glass", "room", "tube", "chain", //
+        "bar", "string", "head", "drum", "kettle", "plate", "gong", "ring", "glass", "room", "tube", "chain", //
     ];
     let (mut refused, mut sounded) = (0, 0);
     let mut attempt = |path: String, value: &str| {
@@ -360,19 +358,20 @@ fn absurd_objects_are_refused_or_finite() {
             refused += 1;
             return;
         };
-        match Instrument::compile(&loaded, 8000) {
+        match Patch::compile(&loaded, 8000) {
             Err(error) => {
                 refused += 1;
                 assert!(error.code().starts_with("engine::") && error.message().len() > 20, "{path}={value}: {error}");
             }
-            Ok(instrument) => {
+            Ok(patch) => {
                 sounded += 1;
-                let (sound, performance) = render(&instrument, 0.02);
-                assert!(sound.iter().all(|x| x.is_finite()) && performance.muted() == 0, "{path}={value}");
-                assert!(performance.ledger().max_residual_rel() < 1e-9, "{path}={value}");
+                let (sound, player) = render(&patch, 0.02);
+                assert!(sound.iter().all(|x| x.is_finite()) && player.muted() == 0, "{path}={value}");
+                assert!(player.ledger().max_residual_rel() < 1e-9, "{path}={value}");
             }
         }
     };
+    assert_eq!(ids.len(), ictus_objects::shapes().len(), "a body of every shape");
     for (id, entry) in ids.iter().zip(ictus_objects::shapes()) {
         for key in entry.keys.iter().filter(|key| !key.name.starts_with('e')) {
             let list = if entry.name == "chain" { "[1]" } else { "" };

@@ -1,6 +1,6 @@
 //! Scattered throws are real collisions, as many and as strong as asked for.
 
-use ictus_engine::{Instrument, Performance, presets};
+use ictus_engine::{Patch, Player, presets};
 use ictus_instrument::{Loaded, load};
 
 const RATE: u32 = 48_000;
@@ -48,22 +48,22 @@ fn rain(rate: &str, seed: u64) -> Loaded {
 
 /// Times at which contacts began, s, and the performance's residual.
 fn contacts(loaded: &Loaded, seconds: f64) -> (Vec<f64>, f64) {
-    let instrument = Instrument::compile(loaded, RATE).expect("it compiles");
-    let mut performance = Performance::new(&instrument);
-    let mut touching = vec![false; instrument.interactions().len()];
+    let patch = Patch::compile(loaded, RATE).expect("it compiles");
+    let mut player = Player::new(&patch);
+    let mut touching = vec![false; patch.interactions().len()];
     let mut times = Vec::new();
     for n in 0..(seconds * f64::from(RATE)) as usize {
-        performance.render(&mut [[0.0; 2]]);
-        for (was, &contact) in touching.iter_mut().zip(instrument.interactions()) {
-            let now = performance.state().contact_force(contact) > 0.0;
+        player.render(&mut [[0.0; 2]]);
+        for (was, &contact) in touching.iter_mut().zip(patch.interactions()) {
+            let now = player.state().contact_force(contact) > 0.0;
             if now && !*was {
                 times.push(n as f64 / f64::from(RATE));
             }
             *was = now;
         }
     }
-    assert_eq!((performance.counts().missed, performance.muted()), (0, 0));
-    (times, performance.ledger().max_residual_rel())
+    assert_eq!((player.counts().missed, player.muted()), (0, 0));
+    (times, player.ledger().max_residual_rel())
 }
 
 /// Every throw lands: contacts are counted in the physics, not in the score. Five standard deviations of a Poisson count, and
@@ -102,23 +102,23 @@ fn a_broken_plate_is_silent_and_its_pieces_ring() {
     let preset = presets::find("breaking-plate").expect("the preset");
     let energies = |text: &str| {
         let loaded = load("plate.toml", text, &[]).expect("a valid file");
-        let instrument = Instrument::compile(&loaded, RATE).expect("it compiles");
-        let model = instrument.model();
+        let patch = Patch::compile(&loaded, RATE).expect("it compiles");
+        let model = patch.model();
         let [whole, piece] = ["whole", "piece1"].map(|name| model.find_body(name).expect("a body"));
-        let mut performance = Performance::new(&instrument);
+        let mut player = Player::new(&patch);
         // the largest speed at the fifth port, the one that is listened to, in the first hundredth of a second and in the tenth
         let (mut first, mut last, mut rings) = (0.0f64, 0.0f64, 0.0f64);
         for n in 0..RATE / 10 {
-            performance.render(&mut [[0.0; 2]]);
-            let speed = performance.state().velocity(model, whole, 4).abs();
+            player.render(&mut [[0.0; 2]]);
+            let speed = player.state().velocity(model, whole, 4).abs();
             match n * 100 / RATE {
                 0 => first = first.max(speed),
                 9 => last = last.max(speed),
                 _ => {}
             }
-            rings = rings.max(performance.state().body_energy(model, piece));
+            rings = rings.max(player.state().body_energy(model, piece));
         }
-        assert!(performance.ledger().max_residual_rel() < 1e-9);
+        assert!(player.ledger().max_residual_rel() < 1e-9);
         (first, last, rings)
     };
     let (choked, free) = (energies(preset.text), energies(&preset.text.replace("lift = ", "# lift = ")));

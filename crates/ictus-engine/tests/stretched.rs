@@ -1,7 +1,7 @@
 //! Stretched strings and sheets and adherences, from the file to the sound.
 
 use ictus_analysis::{Window, mono, pitch::cents, spectrum::Spectrum};
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 use ictus_instrument::load;
 use std::ops::Range;
 
@@ -35,11 +35,11 @@ struct Take {
 
 fn render(text: &str, seconds: f64) -> Take {
     let loaded = load("test.toml", text, &[]).unwrap_or_else(|error| panic!("{error}"));
-    let instrument = Instrument::compile(&loaded, RATE).unwrap_or_else(|error| panic!("{error}"));
-    let mut performance = Performance::new(&instrument);
+    let patch = Patch::compile(&loaded, RATE).unwrap_or_else(|error| panic!("{error}"));
+    let mut player = Player::new(&patch);
     let mut frames = vec![[0.0f32; 2]; (seconds * f64::from(RATE)) as usize];
-    performance.render(&mut frames);
-    let state = performance.state();
+    player.render(&mut frames);
+    let state = player.state();
     Take {
         samples: mono(frames.as_flattened(), 2),
         residual: state.ledger.max_residual_rel(),
@@ -51,7 +51,7 @@ fn render(text: &str, seconds: f64) -> Take {
 fn refused(text: &str) -> String {
     let error = match load("test.toml", text, &[]) {
         Err(error) => error,
-        Ok(loaded) => Instrument::compile(&loaded, RATE).expect_err("it is refused"),
+        Ok(loaded) => Patch::compile(&loaded, RATE).expect_err("it is refused"),
     };
     format!("{error}; {}", error.help_text().unwrap_or(""))
 }

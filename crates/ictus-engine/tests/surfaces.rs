@@ -2,7 +2,7 @@
 //!
 //! `cargo test -p ictus-engine --test all surfaces:: -- --nocapture` prints the rates.
 
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 use ictus_instrument::load;
 
 const RATE: u32 = 96_000;
@@ -56,18 +56,18 @@ struct Rolled {
 fn roll(settings: &[(&str, &str)], seconds: f64) -> Rolled {
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
     let loaded = load("rolling.toml", ROLLING, &settings).expect("a valid file");
-    let instrument = Instrument::compile(&loaded, RATE).expect("it compiles");
-    assert!(instrument.warnings().is_empty(), "{:?}", instrument.warnings());
-    let (model, contact) = (instrument.model(), instrument.interactions()[0]);
+    let patch = Patch::compile(&loaded, RATE).expect("it compiles");
+    assert!(patch.warnings().is_empty(), "{:?}", patch.warnings());
+    let (model, contact) = (patch.model(), patch.interactions()[0]);
     let bodies = [model.find_body("plate").expect("a plate"), model.find_body("ball").expect("a ball")];
-    let mut performance = Performance::new(&instrument);
+    let mut player = Player::new(&patch);
     let mut frame = [[0.0f32; 2]];
     let mut rolled = Rolled::default();
     let (mut touching, mut surface) = (false, 0.0);
     let n = (seconds * f64::from(RATE)) as usize;
     for _ in 0..n {
-        performance.render(&mut frame);
-        let state = performance.state();
+        player.render(&mut frame);
+        let state = player.state();
         let force = state.contact_force(contact);
         let [plate, ball] = bodies.map(|body| state.displacement(model, body, 0));
         let compression = state.gap(model, contact).now;
@@ -81,10 +81,10 @@ fn roll(settings: &[(&str, &str)], seconds: f64) -> Rolled {
         rolled.pressed = -(0.4 + 0.004 * 9.81) * ball;
     }
     assert!(rolled.touching > 0.0, "nothing touched");
-    assert_eq!(performance.counts().missed, 0);
-    assert_eq!(performance.muted(), 0);
-    rolled.residual = performance.ledger().max_residual_rel();
-    rolled.supplied = performance.ledger().total.supplied.value();
+    assert_eq!(player.counts().missed, 0);
+    assert_eq!(player.muted(), 0);
+    rolled.residual = player.ledger().max_residual_rel();
+    rolled.supplied = player.ledger().total.supplied.value();
     rolled
 }
 
@@ -163,22 +163,22 @@ fn energy_comes_from_the_drive() {
 fn both_schemes_keep_their_books() {
     let text = ROLLING.replace("format = 1", "format = 1\n    scheme = \"leapfrog\"");
     let loaded = load("rolling.toml", &text, &[]).expect("a valid file");
-    let instrument = Instrument::compile(&loaded, RATE).expect("it compiles");
-    let mut performance = Performance::new(&instrument);
-    performance.render(&mut vec![[0.0; 2]; RATE as usize]);
-    assert!(performance.ledger().max_residual_rel() < 1e-9);
-    assert!(performance.ledger().total.supplied.value() > 0.0);
+    let patch = Patch::compile(&loaded, RATE).expect("it compiles");
+    let mut player = Player::new(&patch);
+    player.render(&mut vec![[0.0; 2]; RATE as usize]);
+    assert!(player.ledger().max_residual_rel() < 1e-9);
+    assert!(player.ledger().total.supplied.value() > 0.0);
 }
 
 #[test]
 fn block_lengths_do_not_matter() {
     let loaded = load("rolling.toml", ROLLING, &[]).expect("a valid file");
-    let instrument = Instrument::compile(&loaded, 48_000).expect("it compiles");
+    let patch = Patch::compile(&loaded, 48_000).expect("it compiles");
     let render = |length: usize| {
         let mut out = vec![[0.0f32; 2]; 12_000];
-        let mut performance = Performance::new(&instrument);
+        let mut player = Player::new(&patch);
         for block in out.chunks_mut(length) {
-            performance.render(block);
+            player.render(block);
         }
         out
     };
@@ -215,12 +215,12 @@ fn floors_move_and_wheels_turn() {
     };
     let place = |text: &str, seconds: f64| {
         let loaded = load("floor.toml", text, &[]).expect("a valid file");
-        let instrument = Instrument::compile(&loaded, RATE).expect("it compiles");
-        let mut performance = Performance::new(&instrument);
-        performance.render(&mut vec![[0.0; 2]; (seconds * f64::from(RATE)) as usize]);
-        assert!(performance.ledger().max_residual_rel() < 1e-9);
-        let pebble = instrument.model().find_body("pebble").expect("a pebble");
-        performance.state().displacement(instrument.model(), pebble, 0)
+        let patch = Patch::compile(&loaded, RATE).expect("it compiles");
+        let mut player = Player::new(&patch);
+        player.render(&mut vec![[0.0; 2]; (seconds * f64::from(RATE)) as usize]);
+        assert!(player.ledger().max_residual_rel() < 1e-9);
+        let pebble = patch.model().find_body("pebble").expect("a pebble");
+        player.state().displacement(patch.model(), pebble, 0)
     };
     let stair = floor("lift = [[0, 0], [0.2, 0], [0.2001, -0.05], [1.5, -0.05], [1.6, 0.02]]");
     for (seconds, height) in [(0.19, 0.0), (1.4, -0.05), (2.5, 0.02)] {
@@ -262,11 +262,10 @@ fn absurd_surfaces_stay_finite() {
             let settings = [(key.to_owned(), value.to_owned())];
             let loaded =
                 load("absurd.toml", &text, &settings).unwrap_or_else(|error| panic!("{key} = {value}: {error}"));
-            let instrument =
-                Instrument::compile(&loaded, 48_000).unwrap_or_else(|error| panic!("{key} = {value}: {error}"));
-            let mut performance = Performance::new(&instrument);
+            let patch = Patch::compile(&loaded, 48_000).unwrap_or_else(|error| panic!("{key} = {value}: {error}"));
+            let mut player = Player::new(&patch);
             let mut block = vec![[0.0f32; 2]; 4800];
-            performance.render(&mut block);
+            player.render(&mut block);
             assert!(block.iter().flatten().all(|x| x.is_finite()), "{key} = {value}");
         }
     }
@@ -278,13 +277,13 @@ fn a_surface_that_passes_too_fast_is_smoothed() {
     let at = |rate: u32| {
         let settings = [("rolling.speed_m_s".to_owned(), "18".to_owned())];
         let loaded = load("fast.toml", ROLLING, &settings).expect("a valid file");
-        let instrument = Instrument::compile(&loaded, rate).expect("it compiles");
-        let codes: Vec<String> = instrument.warnings().iter().map(|warning| warning.code().to_owned()).collect();
-        let mut performance = Performance::new(&instrument);
+        let patch = Patch::compile(&loaded, rate).expect("it compiles");
+        let codes: Vec<String> = patch.warnings().iter().map(|warning| warning.code().to_owned()).collect();
+        let mut player = Player::new(&patch);
         let mut block = vec![[0.0f32; 2]; rate as usize / 10];
-        performance.render(&mut block);
+        player.render(&mut block);
         assert!(block.iter().flatten().all(|x| x.is_finite()));
-        assert!(performance.ledger().max_residual_rel() < 1e-9);
+        assert!(player.ledger().max_residual_rel() < 1e-9);
         codes
     };
     assert_eq!(at(48_000), ["engine::too_fast"]);

@@ -9,7 +9,7 @@ pub mod flat;
 pub mod stiff;
 
 use crate::figure::{Parameter, Values, positive};
-use crate::rig::{Medium, Post, Scheme, Setup, check_grid, flexible};
+use crate::rig::{ContactMethod, Medium, Post, Setup, check_grid, flexible};
 use control::Control;
 use ictus_core::BuildError;
 
@@ -22,7 +22,7 @@ const SPACING: Parameter = positive("spacing", 7e-3, "m", "Δx, the grid");
 const RATE: Parameter = positive("rate", 44_100.0, "Hz", "samples per second");
 const SECONDS: Parameter = positive("seconds", 1.0, "s", "how long the energy is watched");
 
-/// The paper's string on a barrier, in the midpoint frame.
+/// The paper's string on a barrier, in the midpoint scheme.
 fn setup(values: &Values, exponent: f64, posts: impl FnOnce(f64, usize) -> Vec<Post>) -> Result<Setup, BuildError> {
     let length = values.get("length");
     let intervals = check_grid(intervals(values, 1))?;
@@ -31,7 +31,7 @@ fn setup(values: &Values, exponent: f64, posts: impl FnOnce(f64, usize) -> Vec<P
         intervals,
         rate: values.get("rate"),
         medium: Medium::Implicit,
-        scheme: Scheme::Iterative,
+        method: ContactMethod::Iterative,
         exponent,
         posts: posts(length, intervals),
     })

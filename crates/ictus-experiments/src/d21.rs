@@ -1,6 +1,6 @@
-//! D21 §II–VI: collisions by energy quadratisation beside two iterative schemes.
+//! D21 §II–VI: collisions by energy quadratisation beside two iterative methods.
 //!
-//! IT-1 is the discrete gradient in the midpoint frame, IT-2 the same in leapfrog, N-IT the quadratised collision. The
+//! IT-1 is the discrete gradient in the midpoint scheme, IT-2 the same in leapfrog, N-IT the quadratised collision. The
 //! explicit gradient printed for N-IT sticks or leaks after the first impact while its energy stays exact, so that no energy
 //! plot shows it; all figures here use the one of the handbook (`var4`).
 
@@ -12,24 +12,24 @@ pub mod order;
 pub mod tromba;
 pub mod wire;
 
-use crate::rig::Scheme;
-use ictus_core::{BodyId, BuildError, Clock, Contact, ContactId, End, Frame, Mass, Model, ModelBuilder, State};
+use crate::rig::ContactMethod;
+use ictus_core::{BodyId, BuildError, Clock, Contact, ContactId, End, Mass, Model, ModelBuilder, Scheme, State};
 
 /// Said in the notes of every figure that shows N-IT.
 const GRADIENT_NOTE: &str = "N-IT uses the handbook's gradient (var4). Eq. 27 with its guard as printed conserves energy to 1e-13 \
      and still sticks or passes through after the first impact.";
 
-/// A scheme of the paper with its name.
+/// A method of the paper with its name.
 #[derive(Clone, Copy, Debug)]
 struct Named {
     name: &'static str,
-    frame: Frame,
     scheme: Scheme,
+    method: ContactMethod,
 }
 
-const IT1: Named = Named { name: "IT-1", frame: Frame::Midpoint, scheme: Scheme::Iterative };
-const IT2: Named = Named { name: "IT-2", frame: Frame::Leapfrog, scheme: Scheme::Iterative };
-const NIT: Named = Named { name: "N-IT", frame: Frame::Leapfrog, scheme: Scheme::NonIterative };
+const IT1: Named = Named { name: "IT-1", scheme: Scheme::Midpoint, method: ContactMethod::Iterative };
+const IT2: Named = Named { name: "IT-2", scheme: Scheme::Leapfrog, method: ContactMethod::Iterative };
+const NIT: Named = Named { name: "N-IT", scheme: Scheme::Leapfrog, method: ContactMethod::NonIterative };
 
 /// A mass on a spring in front of a wall at 0.
 #[derive(Clone, Copy, Debug)]
@@ -52,10 +52,10 @@ struct Bounce {
 
 impl Bouncer {
     fn build(&self, named: Named, rate: f64) -> Result<Bounce, BuildError> {
-        let clock = Clock::new(named.frame, 1.0 / rate);
+        let clock = Clock::new(named.scheme, 1.0 / rate);
         let mut builder = ModelBuilder::new(clock);
         let mass = builder.body("mass", Mass::new(clock, self.mass, self.spring, 0.0)?);
-        let law = named.scheme.law(clock, self.stiffness, self.exponent);
+        let law = named.method.law(clock, self.stiffness, self.exponent);
         let wall = builder.contact(Contact::new("wall", [End::port(mass, 0), End::Wall], law));
         let model = builder.build()?;
         let mut state = State::new(&model);

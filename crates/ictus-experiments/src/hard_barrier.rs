@@ -1,4 +1,4 @@
-//! Which schemes converge on a nearly rigid barrier. [handbook §7]
+//! Which methods converge on a nearly rigid barrier. [handbook §7]
 //!
 //! Each refinement halves grid and time step together at the stability limit, where the free string is exact, so that all
 //! error comes from the contact. The reference is the leapfrog discrete gradient (IT-2) on a grid 32 times finer than the coarsest.
@@ -8,48 +8,54 @@ use crate::figure::{Figure, Values, positive, within};
 use crate::measure::rms_difference;
 use crate::metric::{Check, Metric};
 use crate::outcome::{Outcome, Table};
-use crate::rig::{Medium, Scheme, Setup, distributed, flexible, step_count};
+use crate::rig::{ContactMethod, Medium, Setup, distributed, flexible, step_count};
 use crate::view::{BLUE, GREEN, GREY, OCHRE, RED, VIOLET, grid};
 use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
-use ictus_core::{BuildError, Discretisation, Frame, step};
+use ictus_core::{BuildError, Discretisation, Scheme, step};
 use rayon::prelude::*;
 
 /// A way to compute the string and its contacts.
 struct Way {
     name: &'static str,
     medium: Medium,
-    scheme: Scheme,
+    method: ContactMethod,
     color: Rgb,
     /// Offered by the file format without being asked for, so it must converge.
     default: bool,
 }
 
-const LEAPFROG: Medium = Medium::Explicit(Frame::Leapfrog);
+const LEAPFROG: Medium = Medium::Explicit(Scheme::Leapfrog);
 
 const WAYS: [Way; 5] = [
-    Way { name: "explicit leapfrog (IT-2)", medium: LEAPFROG, scheme: Scheme::Iterative, color: BLUE, default: true },
+    Way {
+        name: "explicit leapfrog (IT-2)",
+        medium: LEAPFROG,
+        method: ContactMethod::Iterative,
+        color: BLUE,
+        default: true,
+    },
     Way {
         name: "explicit midpoint",
-        medium: Medium::Explicit(Frame::Midpoint),
-        scheme: Scheme::Iterative,
+        medium: Medium::Explicit(Scheme::Midpoint),
+        method: ContactMethod::Iterative,
         color: GREEN,
         default: true,
     },
     Way {
         name: "modes, leapfrog",
         medium: Medium::Modal(0, Discretisation::Exact),
-        scheme: Scheme::Iterative,
+        method: ContactMethod::Iterative,
         color: VIOLET,
         default: true,
     },
     Way {
         name: "implicit midpoint (IT-1)",
         medium: Medium::Implicit,
-        scheme: Scheme::Iterative,
+        method: ContactMethod::Iterative,
         color: OCHRE,
         default: false,
     },
-    Way { name: "N-IT, leapfrog", medium: LEAPFROG, scheme: Scheme::NonIterative, color: RED, default: false },
+    Way { name: "N-IT, leapfrog", medium: LEAPFROG, method: ContactMethod::NonIterative, color: RED, default: false },
 ];
 
 /// Refinements of the coarsest grid.
@@ -102,7 +108,7 @@ fn shapes(values: &Values, way: &Way, factor: usize) -> Result<Vec<f64>, BuildEr
         rate,
         // as many modes as the grid has points
         medium: if let Medium::Modal(_, rule) = way.medium { Medium::Modal(intervals - 1, rule) } else { way.medium },
-        scheme: way.scheme,
+        method: way.method,
         exponent: values.get("alpha"),
         posts: distributed(string.length, intervals, barrier),
     }

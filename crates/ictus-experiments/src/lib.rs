@@ -3,18 +3,19 @@
 //! | id | shows |
 //! |---|---|
 //! | `cw14-2`, `cw14-3`, `cw14-4` | a string on a flat and on a curved barrier, by Hamilton's equations (CW14) |
-//! | `d21-1`, `d21-2` | a mass against a barrier by three schemes, and their order of convergence (D21) |
+//! | `d21-1`, `d21-2` | a mass against a barrier by three methods, and their order of convergence (D21) |
 //! | `d21-3`, `d21-4` | a hammer on a string, iterative and not |
 //! | `d21-5`, `d21-6` | a string on a backboard and on frets, by finite differences and by modes |
 //! | `d21-7`, `d21-10` | a wire on a membrane, and the tromba marina |
 //! | `so8-8.1`, `so8-8.7` | modes of a membrane, spectra of fractal noise (SO8) |
 //! | `so8-8.3`, `so8-8.9`, `so8-8.10` | impacts: hysteresis, hardness, micro-impacts |
 //! | `so8-8.5` | the Stribeck curve, and bristles that settle on it |
+//! | `so8-table8.1` | what each parameter of the friction model does to the sound |
 //! | `fr-displacement`, `fr-balance`, `fr-energy` | a bowed string: motion, power balance, energies (FR) |
 //! | `rb14-4`, `rb14-5`, `rb14-6`, `rb14-7` | the force of one and of two adhering points as roots of polynomials (RB14) |
 //! | `rb14-8`, `rb14-9`, `rb14-divergence` | a nonlinear string held at rest and along a way; where the published method diverges |
 //! | `rb14-secular`, `rb14-order` | how long a Volterra series holds; convergence of the engine's string [handbook §6] |
-//! | `hard-barrier` | which scheme converges when the barrier is nearly rigid [handbook §7] |
+//! | `hard-barrier` | which method converges when the barrier is nearly rigid [handbook §7] |
 //!
 //! A [`Figure`] knows its parameters and runs to an [`Outcome`]: metrics, pictures, curves as tables, animations. The
 //! papers' own solvers live beside ours as controls ([`cw14`], [`d21`], [`so8`], [`rb14`]): where a paper counts its Newton steps, the
@@ -37,6 +38,7 @@ pub mod hard_barrier;
 pub mod measure;
 pub mod metric;
 pub mod outcome;
+pub mod papers;
 pub mod rb14;
 pub mod recording;
 pub mod report;
@@ -72,6 +74,7 @@ pub static FIGURES: &[&Figure] = &[
     &so8::fractal::FIGURE,
     &so8::hardness::FIGURE,
     &so8::oscillating::FIGURE,
+    &so8::table::FIGURE,
     &fr::displacement::FIGURE,
     &fr::balance::FIGURE,
     &fr::energy::FIGURE,

@@ -3,6 +3,7 @@
 use crate::figure::{Figure, Values};
 use crate::metric::{Metric, short};
 use crate::outcome::{Outcome, file_name};
+use crate::papers::{PAPERS, Paper};
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
@@ -10,32 +11,42 @@ use std::path::Path;
 /// A figure as it was run.
 pub type Run<'a> = (&'a Figure, &'a Values, &'a Outcome);
 
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;color:#22262b;background:#fcfcfa;max-width:76rem;margin:2rem auto;padding:0 1rem}\
- h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:3rem;border-top:1px solid #e4e4df;padding-top:1rem}\
- svg,img{max-width:100%;height:auto;display:block;margin:1rem 0}table{border-collapse:collapse;margin:1rem 0;font-size:.9rem}\
- th,td{text-align:left;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #e4e4df;vertical-align:top}\
- td.n{font-variant-numeric:tabular-nums;white-space:nowrap}.yes{color:#1a7a5e}.no{color:#b3261e;font-weight:600}.none{color:#8a8f96}\
- summary{cursor:pointer}nav a{margin-right:1rem}code{font-size:.9em}";
+const STYLE: &str = include_str!("report.css");
 
 /// The page. Pictures and animations are read from `folder`, where [`Outcome::write`] has put them.
 pub fn html(runs: &[Run], folder: &Path) -> io::Result<String> {
     let judged = || runs.iter().flat_map(|(_, _, outcome)| &outcome.metrics).filter_map(|metric| metric.pass);
     let (total, passed) = (judged().count(), judged().filter(|pass| *pass).count());
     let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <title>ictus: published figures</title><style>{STYLE}</style>\n<h1>Published figures, reproduced by ictus</h1>\n\
-         <p>{passed} of {total} judged numbers are met. CW14 is Chatziioannou &amp; van Walstijn 2014, D21 is Ducceschi, Bilbao, \
-         Willemsen &amp; Serafin 2021. References were measured independently; where the print is wrong the notes say so.</p>\n<nav>"
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <title>ictus: published figures</title><style>{STYLE}</style></head>\n<body>\n<h1>Published figures, reproduced by ictus</h1>\n\
+         <p>{passed} of {total} judged numbers are met. Each figure shows its pictures, then what was measured beside what is \
+         wanted. Most references were measured independently of the engine; where a paper is in error, its section says so.</p>\n"
     );
-    for (figure, _, outcome) in runs {
-        let mark = if outcome.passed() { "" } else { " ✗" };
-        push(&mut page, format_args!("<a href=\"#{0}\">{0}{mark}</a>", figure.id));
+    let groups: Vec<(&Paper, Vec<&Run>)> = PAPERS
+        .iter()
+        .map(|paper| (paper, runs.iter().filter(|(figure, ..)| figure.paper == paper.id).collect()))
+        .filter(|(_, runs): &(_, Vec<_>)| !runs.is_empty())
+        .collect();
+    page.push_str("<nav>");
+    for (paper, runs) in &groups {
+        push(&mut page, format_args!("<p><a href=\"#{}\"><b>{}</b></a> ", paper.id, escape(paper.name)));
+        for (figure, _, outcome) in runs {
+            let mark = if outcome.passed() { "" } else { " ✗" };
+            let short = figure.id.strip_prefix(paper.id).and_then(|rest| rest.strip_prefix('-')).unwrap_or(figure.id);
+            push(&mut page, format_args!("<a href=\"#{}\">{short}{mark}</a> ", figure.id));
+        }
+        page.push_str("</p>");
     }
     page.push_str("</nav>\n");
-    for (figure, values, outcome) in runs {
-        section(&mut page, figure, values, outcome, folder)?;
+    for (paper, runs) in &groups {
+        explain(&mut page, paper);
+        for (figure, values, outcome) in runs {
+            section(&mut page, figure, values, outcome, folder)?;
+        }
     }
-    page.push_str("</html>\n");
+    page.push_str("</body></html>\n");
     Ok(page)
 }
 
@@ -44,14 +55,39 @@ fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = page.write_fmt(text);
 }
 
-fn section(page: &mut String, figure: &Figure, values: &Values, outcome: &Outcome, folder: &Path) -> io::Result<()> {
-    push(page, format_args!("<h2 id=\"{0}\">{0}: {1}</h2>\n", figure.id, escape(figure.title)));
-    for picture in &outcome.pictures {
-        page.push_str(&std::fs::read_to_string(folder.join(file_name(figure.id, picture.name, "svg")))?);
+/// What the paper does and what of it follows.
+fn explain(page: &mut String, paper: &Paper) {
+    let Paper { id, name, topic, citation, does, reproduced, differs } = *paper;
+    push(
+        page,
+        format_args!(
+            "<section class=\"paper\" id=\"{id}\"><h2>{}: {}</h2>\n<p class=\"cite\">{}</p>\n<h4>What it does</h4><p>{}</p>\n\
+             <h4>What is reproduced</h4><p>{}</p>\n",
+            escape(name),
+            escape(topic),
+            escape(citation),
+            escape(does),
+            escape(reproduced)
+        ),
+    );
+    if !differs.is_empty() {
+        push(page, format_args!("<h4>Where we differ</h4><p>{}</p>\n", escape(differs)));
     }
-    page.push_str("<table><tr><th>measured<th>value<th>wanted<th>reference<th><th>what the paper says</tr>\n");
+    page.push_str("</section>\n");
+}
+
+fn section(page: &mut String, figure: &Figure, values: &Values, outcome: &Outcome, folder: &Path) -> io::Result<()> {
+    push(page, format_args!("<h3 id=\"{0}\"><code>{0}</code> {1}</h3>\n", figure.id, escape(figure.title)));
+    for picture in &outcome.pictures {
+        let drawing = std::fs::read_to_string(folder.join(file_name(figure.id, picture.name, "svg")))?;
+        push(page, format_args!("<figure class=\"scroll\" tabindex=\"0\">{drawing}</figure>\n"));
+    }
+    page.push_str(
+        "<div class=\"scroll\"><table class=\"metrics\"><thead><tr><th>measured<th>value<th>wanted<th>reference<th>verdict\
+         <th>what the paper says</tr></thead>\n",
+    );
     outcome.metrics.iter().for_each(|metric| row(page, metric));
-    page.push_str("</table>\n");
+    page.push_str("</table></div>\n");
     if !figure.notes.is_empty() {
         page.push_str("<ul>");
         for note in figure.notes {
@@ -59,7 +95,7 @@ fn section(page: &mut String, figure: &Figure, values: &Values, outcome: &Outcom
         }
         page.push_str("</ul>\n");
     }
-    page.push_str("<details><summary>Parameters</summary><table>");
+    page.push_str("<details><summary>Parameters</summary><div class=\"scroll\"><table>");
     for (parameter, value) in values.iter() {
         let changed = if value == parameter.default {
             String::new()
@@ -77,7 +113,7 @@ fn section(page: &mut String, figure: &Figure, values: &Values, outcome: &Outcom
             ),
         );
     }
-    page.push_str("</table></details>\n");
+    page.push_str("</table></div></details>\n");
     for animation in &outcome.animations {
         let bytes = std::fs::read(folder.join(file_name(figure.id, animation.name, "apng")))?;
         let data = base64(&bytes);
@@ -98,7 +134,8 @@ fn row(page: &mut String, metric: &Metric) {
     push(
         page,
         format_args!(
-            "<tr><td>{}<td class=\"n\">{}<td class=\"n\">{}<td class=\"n\">{}<td class=\"{class}\">{verdict}<td>{}</tr>\n",
+            "<tr><td class=\"what\">{}<td class=\"n\" data-label=\"value\">{}<td class=\"n\" data-label=\"wanted\">{}\
+             <td class=\"n\" data-label=\"reference\">{}<td class=\"{class}\">{verdict}<td class=\"claim\">{}</tr>\n",
             escape(&metric.name),
             short(metric.measured),
             metric.wanted(),

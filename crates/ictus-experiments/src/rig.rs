@@ -6,20 +6,20 @@
 
 use ictus_core::{
     BodyId, BuildError, Clock, Collision, Contact, ContactId, Deflection, Discretisation, End, Ends, ExplicitString,
-    Frame, Gradient, ImplicitString, Law, ModalBank, Mode, Model, ModelBuilder, PowerLaw, Quadratised, State,
+    Gradient, ImplicitString, Law, ModalBank, Mode, Model, ModelBuilder, PowerLaw, Quadratised, Scheme, State,
     StringParameters,
 };
 
 /// How a contact is discretised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
-    /// Discrete gradient: IT-1 in the midpoint frame, IT-2 in leapfrog.
+pub enum ContactMethod {
+    /// Discrete gradient: IT-1 in the midpoint scheme, IT-2 in leapfrog.
     Iterative,
     /// Energy quadratisation with the gradient of the handbook (`var4`): N-IT.
     NonIterative,
 }
 
-impl Scheme {
+impl ContactMethod {
     /// The law of a lossless contact K η^α.
     pub fn law(self, clock: Clock, stiffness: f64, exponent: f64) -> Law {
         let power = PowerLaw::new(stiffness, exponent);
@@ -36,7 +36,7 @@ pub enum Medium {
     /// Finite differences, midpoint rule. [CW14 eq. 22]
     Implicit,
     /// Finite differences, explicit. Leapfrog is [D21 eq. 43].
-    Explicit(Frame),
+    Explicit(Scheme),
     /// This many modes, leapfrog. The paper's plain rule sharpens high modes [D21 eq. 48]; exact poles do not.
     Modal(usize, Discretisation),
 }
@@ -64,7 +64,7 @@ pub struct Setup {
     /// Discretisation of the string.
     pub medium: Medium,
     /// Discretisation of the contacts.
-    pub scheme: Scheme,
+    pub method: ContactMethod,
     /// α.
     pub exponent: f64,
     /// The barrier.
@@ -146,12 +146,12 @@ pub fn node(i: usize, n: usize) -> f64 {
 impl Setup {
     /// The clock that the medium asks for.
     pub fn clock(&self) -> Clock {
-        let frame = match self.medium {
-            Medium::Implicit => Frame::Midpoint,
-            Medium::Explicit(frame) => frame,
-            Medium::Modal(..) => Frame::Leapfrog,
+        let scheme = match self.medium {
+            Medium::Implicit => Scheme::Midpoint,
+            Medium::Explicit(scheme) => scheme,
+            Medium::Modal(..) => Scheme::Leapfrog,
         };
-        Clock::new(frame, 1.0 / self.rate)
+        Clock::new(scheme, 1.0 / self.rate)
     }
 
     /// Builds the model.
@@ -175,7 +175,7 @@ impl Setup {
             .zip(ports)
             .enumerate()
             .map(|(i, (post, port))| {
-                let law = self.scheme.law(clock, post.stiffness, self.exponent);
+                let law = self.method.law(clock, post.stiffness, self.exponent);
                 let ends = [End::Wall, End::port(string, port)];
                 builder.contact(Contact::new(format!("post {i}"), ends, law).with_gap(-post.height))
             })
@@ -231,10 +231,10 @@ impl Rig {
         self.read(|port| state.displacement(&self.model, self.string, port))
     }
 
-    /// The shape as the papers draw it: now in the midpoint frame, the mean of now and one step before in leapfrog. [D21 Fig. 5]
+    /// The shape as the papers draw it: now in the midpoint scheme, the mean of now and one step before in leapfrog. [D21 Fig. 5]
     pub fn drawn_shape(&self, state: &State) -> Vec<f64> {
-        let Clock { frame, dt } = self.model.clock();
-        if frame == Frame::Midpoint {
+        let Clock { scheme, dt } = self.model.clock();
+        if scheme == Scheme::Midpoint {
             return self.shape(state);
         }
         let half = 0.5 * dt;
@@ -249,7 +249,7 @@ impl Rig {
         std::iter::once(0.0).chain(inner).chain(std::iter::once(0.0)).collect()
     }
 
-    /// Kinetic energy of the string, J: at n in the midpoint frame, at n − ½ in leapfrog.
+    /// Kinetic energy of the string, J: at n in the midpoint scheme, at n − ½ in leapfrog.
     pub fn kinetic(&self, state: &State) -> f64 {
         let squares =
             self.read(|port| state.velocity(&self.model, self.string, port)).iter().map(|v| v * v).sum::<f64>();

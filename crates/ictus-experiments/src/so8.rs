@@ -13,6 +13,7 @@ pub mod membrane;
 pub mod oscillating;
 pub mod portrait;
 pub mod stribeck;
+pub mod table;
 
 /// The hammer of Fig. 8.3: mass, kg.
 const MASS: f64 = 1e-2;

@@ -53,6 +53,11 @@ fn schemes_converge_at_their_order() {
 }
 
 #[test]
+fn friction_parameters_do_what_the_table_says() {
+    assert_met("so8-table8.1");
+}
+
+#[test]
 fn wire_falls_on_the_membrane() {
     assert_met("d21-7");
 }

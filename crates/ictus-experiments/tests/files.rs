@@ -1,7 +1,7 @@
 //! What is written can be read.
 
 use ictus_experiments::animation::Animation;
-use ictus_experiments::{Outcome, Table, find, report};
+use ictus_experiments::{FIGURES, Outcome, Table, find, papers, report};
 use std::fs;
 use std::path::Path;
 
@@ -72,6 +72,52 @@ fn the_page_needs_no_other_file() {
     for outside in ["src=\"http", "href=\"http", "url(", "<link", "<script"] {
         assert!(!page.contains(outside), "{outside}");
     }
+}
+
+/// Nothing on the page is wider than a phone: pictures and tables scroll in boxes of their own, and the rest wraps.
+#[test]
+fn the_page_fits_a_phone() {
+    let folder = tempfile::tempdir().unwrap();
+    let outcome = d21_2(folder.path());
+    let figure = find("d21-2").unwrap();
+    let values = figure.defaults();
+    let page = report::html(&[(figure, &values, &outcome)], folder.path()).unwrap();
+    assert!(page.contains("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"));
+    for (what, opening) in [("<table", "<div class=\"scroll\">"), ("<svg", "<figure class=\"scroll\" tabindex=\"0\">")]
+    {
+        assert!(page.contains(what), "no {what}");
+        for (at, _) in page.match_indices(what) {
+            assert!(page[..at].trim_end().ends_with(opening), "{what} outside of a scroll container");
+        }
+    }
+    let style = page.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next()).unwrap();
+    for rule in
+        [".scroll{overflow-x:auto", "svg,img{max-width:100%", "overflow-wrap:break-word", "@media(max-width:44rem)"]
+    {
+        assert!(style.contains(rule), "the style lacks {rule}");
+    }
+}
+
+/// Every paper that has figures is explained on the page, before its first figure.
+#[test]
+fn every_paper_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let (values, outcome) = (find("d21-2").unwrap().defaults(), Outcome::default());
+    let runs: Vec<report::Run> = FIGURES.iter().map(|figure| (*figure, &values, &outcome)).collect();
+    let page = report::html(&runs, folder.path()).unwrap();
+    for figure in FIGURES {
+        let paper = papers::find(figure.paper).unwrap_or_else(|| panic!("{} belongs to no paper", figure.id));
+        let explained = page.find(&format!("<section class=\"paper\" id=\"{}\">", paper.id)).expect(paper.id);
+        let shown = page.find(&format!("<h3 id=\"{}\">", figure.id)).expect(figure.id);
+        assert!(explained < shown, "{} comes before its paper", figure.id);
+    }
+    for paper in papers::PAPERS {
+        for text in [paper.does, paper.reproduced] {
+            assert!(text.split_whitespace().count() >= 20, "{}: {text}", paper.id);
+        }
+        assert!(page.matches(paper.does.split(['\'', '&']).next().unwrap()).count() == 1, "{}", paper.id);
+    }
+    assert_eq!(papers::PAPERS.iter().filter(|paper| paper.id != "handbook").count(), 5);
 }
 
 #[test]

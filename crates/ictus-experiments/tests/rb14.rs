@@ -1,6 +1,6 @@
 //! RB14: what diverges and what does not, beyond the figures.
 
-use ictus_core::Frame;
+use ictus_core::Scheme;
 use ictus_experiments::find;
 use ictus_experiments::rb14::Root;
 use ictus_experiments::rb14::series::Order;
@@ -55,7 +55,7 @@ fn order_by_order_every_order_keeps_its_power() {
 fn the_engine_only_loses_under_many_moving_fingers() {
     for amplitude in [100.0, 1e4, 1e6] {
         let scene = Scene { touches: fingers(), ..scene(40, amplitude, 4000) };
-        for frame in [Frame::Midpoint, Frame::Leapfrog] {
+        for frame in [Scheme::Midpoint, Scheme::Leapfrog] {
             let take = Method::Kirchhoff(frame).play(&scene).unwrap();
             assert!(take.diverged.is_none() && take.growth <= 1.0, "{frame:?} {amplitude}: {}", take.growth);
             assert!(take.held < 1e-11 * largest(&take.heard), "{frame:?} {amplitude}: {}", take.held);
@@ -77,7 +77,7 @@ fn small_vibrations_are_the_same_by_every_method() {
         (Method::Separated(Order::First), 1e-12),
         (Method::Separated(Order::Fifth), 1e-6),
         // another rule for forces within a step, half a sample apart
-        (Method::Kirchhoff(Frame::Midpoint), 0.03),
+        (Method::Kirchhoff(Scheme::Midpoint), 0.03),
     ] {
         let take = method.play(&scene).unwrap();
         let off = take.heard.iter().zip(&linear.heard).fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));

@@ -18,7 +18,7 @@ fn ids_are_unique_and_found() {
     }
     assert_eq!(of_paper("cw14").len(), 3);
     assert_eq!(of_paper("d21").len(), 8);
-    assert_eq!(of_paper("so8").len(), 6);
+    assert_eq!(of_paper("so8").len(), 7);
     assert_eq!(of_paper("fr").len(), 3);
     assert_eq!(of_paper("rb14").len(), 9);
     assert!(find("d21-99").is_none());

@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use crate::decode::{self, Fault, FaultKind};
-use crate::document::{Node, Origin, Place};
+use crate::document::{Location, Node, Origin};
 use crate::error::{Error, Source, listed, suggest};
 use crate::names::{Names, SECTIONS, TOP_LEVEL};
+use crate::number::Scalar;
 use crate::path::{self, Seg, Units};
+use crate::quantity::Dimension;
 
 /// The file under examination.
 #[derive(Debug, Clone)]
@@ -49,7 +51,7 @@ impl Context {
 
     fn error_in(
         &self,
-        place: &Place,
+        place: &Location,
         code: impl Into<Cow<'static, str>>,
         message: impl Into<String>,
         label: impl Into<String>,
@@ -72,7 +74,7 @@ impl Context {
         }
     }
 
-    fn state_of(&self, name: &str, place: &Place, value: &str) -> String {
+    fn state_of(&self, name: &str, place: &Location, value: &str) -> String {
         match self.author(place) {
             None => format!("`{name}` is {value}"),
             Some(author) => format!("`{name}` was set to {value} by {author}"),
@@ -80,7 +82,7 @@ impl Context {
     }
 
     /// Who wrote a value that is not the file's own.
-    fn author(&self, place: &Place) -> Option<String> {
+    fn author(&self, place: &Location) -> Option<String> {
         match place.origin {
             Origin::File => None,
             Origin::Setting(_) => Some("--set".to_owned()),
@@ -108,7 +110,7 @@ impl Context {
         match kind {
             FaultKind::UnknownKey { key, known } => {
                 let owner = if segs.is_empty() { "the top level".to_owned() } else { format!("`{name}`") };
-                let author = self.author(&place).map(|who| format!(", which {who} wrote")).unwrap_or_default();
+                let author = self.author(&place).map(|who| format!(", set by {who}")).unwrap_or_default();
                 let message = format!("{owner} has no key `{key}`{author}");
                 self.error_in(&place, "instrument::unknown_key", message, "unknown key").maybe_help(suggest(
                     &key,
@@ -146,6 +148,18 @@ impl Context {
                 self.error_in(&place, "instrument::wrong_type", format!("`{name}`: {message}"), "here")
             }
         }
+    }
+
+    /// A finite number, or text in the unit of `dimension`, which another key decides.
+    pub fn scalar(&self, at: &[Seg], scalar: &Scalar, dimension: Option<Dimension>) -> Result<f64, Error> {
+        let read = match (scalar, dimension) {
+            (Scalar::Number(x), _) => Some(*x),
+            (Scalar::Text(text), Some(dimension)) => {
+                Some((dimension.parse(text)).map_err(|expected| self.unexpected(at, "instrument::unit", &expected))?)
+            }
+            (Scalar::Text(_), None) => None,
+        };
+        read.filter(|x| x.is_finite()).ok_or_else(|| self.unexpected(at, "instrument::out_of_range", "a finite number"))
     }
 
     /// Reads a path such as `mallet.mass_kg`, or says what is wrong with it.

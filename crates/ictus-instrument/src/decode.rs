@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-use crate::document::{Entry, Node, Origin, Place, Value};
+use crate::body::{KINDS, OBJECT_KEYS};
+use crate::document::{Entry, Location, Node, Origin, Value};
 use crate::path::{Seg, Units};
-use crate::raw::{KINDS, OBJECT_KEYS};
 
 /// The enums whose variant is the table's `kind`.
 const TAGGED: [&str; 2] = ["Resonator", "Interaction"];
@@ -28,7 +28,7 @@ pub(crate) struct Fault(Box<FaultParts>);
 #[derive(Debug)]
 struct FaultParts {
     kind: FaultKind,
-    place: Option<(Place, String)>,
+    place: Option<(Location, String)>,
     /// Innermost step first.
     path: Vec<Seg>,
 }
@@ -63,7 +63,7 @@ impl Fault {
     }
 
     /// Kind, place with the value there, and path from the decoded node.
-    pub fn into_parts(self) -> (FaultKind, Option<(Place, String)>, Vec<Seg>) {
+    pub fn into_parts(self) -> (FaultKind, Option<(Location, String)>, Vec<Seg>) {
         let mut parts = *self.0;
         parts.path.reverse();
         (parts.kind, parts.place, parts.path)

@@ -31,7 +31,7 @@ pub(crate) enum Origin {
 
 /// Where a value stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     pub origin: Origin,
     pub span: Range<usize>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Place {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub value: Value,
-    pub place: Place,
+    pub place: Location,
 }
 
 /// A TOML value.
@@ -61,7 +61,7 @@ pub(crate) enum Value {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub key: String,
-    pub place: Place,
+    pub place: Location,
     pub node: Node,
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Error> {
     match DeTable::parse(text) {
         Ok(table) => Ok(Node {
             value: table_value(table.into_inner(), Origin::File),
-            place: Place { origin: Origin::File, span: 0..0 },
+            place: Location { origin: Origin::File, span: 0..0 },
         }),
         Err(fault) => {
             let message = fault.message().trim().replace('\n', ", ");
@@ -150,7 +150,7 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Error> {
 /// The value of a setting: TOML where it is TOML, a number where it is one, else text.
 pub(crate) fn parse_setting(text: &str, origin: Origin, offset: usize) -> Node {
     let trimmed = text.trim();
-    let place = Place { origin, span: offset..offset + text.len() };
+    let place = Location { origin, span: offset..offset + text.len() };
     let parsed = (text.len() <= MAX_BYTES && guard(trimmed).is_ok())
         .then(|| DeValue::parse(trimmed).ok())
         .flatten()
@@ -165,7 +165,7 @@ pub(crate) fn parse_setting(text: &str, origin: Origin, offset: usize) -> Node {
 }
 
 /// All parts of a setting share its place.
-fn point(value: &mut Value, place: &Place) {
+fn point(value: &mut Value, place: &Location) {
     match value {
         Value::List(items) => {
             for node in items {
@@ -213,9 +213,9 @@ fn table_value(table: DeTable<'_>, origin: Origin) -> Value {
         .map(|(key, value)| {
             let span = value.span();
             Entry {
-                place: Place { origin, span: key.span() },
+                place: Location { origin, span: key.span() },
                 key: key.into_inner().into_owned(),
-                node: Node { value: convert(value.into_inner(), origin), place: Place { origin, span } },
+                node: Node { value: convert(value.into_inner(), origin), place: Location { origin, span } },
             }
         })
         .collect();
@@ -238,7 +238,7 @@ fn convert(value: DeValue<'_>, origin: Origin) -> Value {
             (array.into_iter())
                 .map(|item| {
                     let span = item.span();
-                    Node { value: convert(item.into_inner(), origin), place: Place { origin, span } }
+                    Node { value: convert(item.into_inner(), origin), place: Location { origin, span } }
                 })
                 .collect(),
         ),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::context::Context;
 use crate::control::{Control, Curve, Map};
-use crate::document::{Node, Origin, Place, Value};
+use crate::document::{Location, Node, Origin, Value};
 use crate::error::Error;
 use crate::names::{SECTIONS, element};
 use crate::number::Scalar;
@@ -47,7 +47,7 @@ pub struct Mapped {
 /// One map with its path read.
 struct Route {
     segs: Vec<Seg>,
-    place: Place,
+    place: Location,
 }
 
 /// Reads `[[control]]` and checks paths and curves.
@@ -68,7 +68,7 @@ fn read(context: &Context) -> Result<Vec<(Control, Vec<Route>)>, Error> {
             let to = [&base[..], &trail!["to"]].concat();
             let span = find(&context.root, &to).map_or(0..0, |node| node.place.span.clone());
             let origin = Origin::Control(u32::try_from(index).unwrap_or(u32::MAX));
-            routes.push(Route { segs, place: Place { origin, span } });
+            routes.push(Route { segs, place: Location { origin, span } });
             map.push(Map { to: entry.to, curve, scale: entry.scale });
         }
         let name = control.name.unwrap_or_else(|| control.id.clone());
@@ -102,20 +102,7 @@ fn curve(context: &Context, base: &[Seg], map: &raw::Map, units: Units) -> Resul
     let at = |below: &[Seg]| [base, below].concat();
     // A factor has no unit, whatever it multiplies.
     let dimension = if map.scale { None } else { units.dimension() };
-    let number = |scalar: &Scalar, below: &[Seg]| {
-        let expected = match (scalar, dimension) {
-            (Scalar::Number(x), _) if x.is_finite() => return Ok(*x),
-            (Scalar::Text(text), Some(dimension)) => match dimension.parse(text) {
-                Ok(x) if x.is_finite() => return Ok(x),
-                Ok(_) => "a finite number".to_owned(),
-                Err(expected) => {
-                    return Err(context.unexpected(&at(below), "instrument::unit", &expected));
-                }
-            },
-            _ => "a finite number".to_owned(),
-        };
-        Err(context.unexpected(&at(below), "instrument::out_of_range", &expected))
-    };
+    let number = |scalar: &Scalar, below: &[Seg]| context.scalar(&at(below), scalar, dimension);
     let conflict = |below: &[Seg], text: String| {
         context.error(&at(below), "instrument::conflict", format!("`{}` {text}", context.names.show(base)), "here")
     };
@@ -177,6 +164,7 @@ pub(crate) fn apply(
     let controls = read(context)?;
     let mut replaced: BTreeMap<Vec<Seg>, usize> = BTreeMap::new();
     let mut scaled = 0;
+    let mut hidden = Vec::new();
     for (index, (control, routes)) in controls.iter().enumerate() {
         let knob = settings.knobs.get(&index).copied().unwrap_or(control.default);
         for (m, (map, route)) in control.map.iter().zip(routes).enumerate() {
@@ -198,6 +186,9 @@ pub(crate) fn apply(
                 }
                 continue;
             }
+            if let Some(own) = find(&context.root, &route.segs).filter(|own| own.place.origin == Origin::File) {
+                hidden.push((&route.segs, own.clone()));
+            }
             let node = Node { value: Value::Float(value), place: route.place.clone() };
             if let Err(message) = write(&mut context.root, &route.segs, node) {
                 return Err(fail(context, message));
@@ -212,6 +203,11 @@ pub(crate) fn apply(
         }
     }
     settings.apply(context)?;
+    check_hidden(context, hidden)?;
+    for &index in settings.knobs.keys() {
+        let (control, routes) = &controls[index];
+        warn_overridden(context, control, routes, warnings);
+    }
     let values = controls.iter().enumerate().map(|(index, (control, routes))| {
         let value = settings.knobs.get(&index).copied().unwrap_or(control.default);
         let driven = control.map.iter().zip(routes).filter(|(_, route)| !is_set(find(&context.root, &route.segs)));
@@ -227,6 +223,32 @@ pub(crate) fn apply(
     Ok((controls.into_iter().map(|(control, _)| control).collect(), values))
 }
 
+/// Warns of parameters of a knob turned by a setting that other settings have written.
+fn warn_overridden(context: &Context, control: &Control, routes: &[Route], warnings: &mut Vec<Error>) {
+    for (map, route) in control.map.iter().zip(routes) {
+        if is_set(find(&context.root, &route.segs)) {
+            let text = format!("--set `{}` overrides the knob `{}`, which --set turns too", map.to, control.id);
+            let label = format!("`{}` does not reach this parameter", control.id);
+            warnings.push(context.error(&route.segs, "instrument::overridden", text, label).warning());
+        }
+    }
+}
+
+/// Checks the values of the file that knobs have replaced: decodes the file with these in their places.
+fn check_hidden(context: &Context, hidden: Vec<(&Vec<Seg>, Node)>) -> Result<(), Error> {
+    if hidden.is_empty() {
+        return Ok(());
+    }
+    let mut plain = context.clone();
+    for (segs, own) in hidden {
+        if !is_set(find(&plain.root, segs)) {
+            // the path was there before, so it can be written
+            let _ = write(&mut plain.root, segs, own);
+        }
+    }
+    plain.decode::<raw::File>(&[]).map(|_| ())
+}
+
 /// A setting wrote all of it.
 fn is_set(node: Option<&Node>) -> bool {
     node.is_some_and(|node| match &node.value {
@@ -236,7 +258,7 @@ fn is_set(node: Option<&Node>) -> bool {
 }
 
 /// Multiplies every number in a node, of a curve those of the second column; false if there is something else in it.
-fn scale(node: &mut Node, factor: f64, place: &Place, units: Units, count: &mut usize) -> bool {
+fn scale(node: &mut Node, factor: f64, place: &Location, units: Units, count: &mut usize) -> bool {
     *count += 1;
     #[expect(clippy::cast_precision_loss, reason = "a whole number meant as a quantity")]
     let number = match &mut node.value {

@@ -1,6 +1,6 @@
 //! The instrument file of ictus: TOML text to a typed, validated [`Spec`].
 //!
-//! A file names resonators, the interactions between their ports, barriers and fingers on strings, gestures, listening points and knobs.
+//! A file names resonators, the interactions between their ports, barriers and fingers on strings, gestures, listening points, inputs and knobs.
 //! Units are SI and stand in the key names; a value may also be typed with its unit (`"3 mm"`, `"A4"`).
 //! Unknown keys are errors, and every error says what it met, what it expected and where.
 //!
@@ -55,9 +55,13 @@
 //! 1. Parse to a tree whose every value knows its place (`document`), refusing what is too large or too deep.
 //! 2. Collect ids and make the missing ones (`names`): `mallet-bar.strike`, `throw`, `barrier`, `tap`, then `throw#2`.
 //! 3. Write the settings over the tree (`settings`).
-//! 4. Turn the knobs and write what they drive (`knobs`), then the settings again: a setting wins over a knob.
-//! 5. Decode by serde into the types of the file (`raw`, `decode`); ranges and units are checked here.
-//! 6. Resolve references and the rules that span keys (`resolve`).
+//! 4. Turn the knobs and write what they drive (`knobs`), then the settings again: a setting wins over a knob, with a warning
+//!    if that knob was set too. What knobs replace is decoded for its own sake, so that a fault under a knob is found.
+//! 5. Decode by serde into the tables of the file (`raw` and the kinds, by `decode`); ranges and units are checked here.
+//! 6. Resolve references and the rules that span keys (`resolve` and the kinds).
+//!
+//! Each kind of resonator (`body`), interaction (`law`) and gesture (`gesture`), and each of `barrier`, `wires`, `finger` and `input`, has one file with
+//! its table as written, its resolved type and the way between.
 //!
 //! Ports keep the order of the file. Where knobs or settings fail because the file itself is wrong, the file's own
 //! fault is reported.
@@ -79,37 +83,38 @@
 //! | `instrument::duplicate_id`, `bad_name` | an id or port name that cannot be used |
 //! | `instrument::setting` | a `--set` that fits nothing in the file |
 //! | `instrument::limit` | larger or deeper than is allowed |
-//! | `instrument::unused`, `too_late`, `two_controls` | warnings |
+//! | `instrument::unused`, `too_late`, `two_controls`, `overridden`, `not_played` | warnings |
 
+mod barrier;
+mod body;
 mod context;
 pub mod control;
 mod decode;
 mod document;
 mod error;
+mod finger;
+mod gesture;
+mod input;
 mod knobs;
+mod law;
 mod load;
 mod names;
 mod number;
 mod path;
+mod plausible;
 mod quantity;
 mod raw;
 mod resolve;
 mod schema;
 mod settings;
 pub mod spec;
+mod wires;
 
 pub use control::{Control, Curve, Map};
 pub use error::Error;
 pub use knobs::{ControlValue, Mapped};
 pub use load::{Document, Loaded, load};
 pub use quantity::Dimension;
-pub use raw::{
-    Category, CurveKind, Discretisation, FrictionForm, FrictionModel, Method, Quantity, Scheme, Shape, Side, StringEnds,
-};
+pub use raw::{Category, CurveKind, Quantity, Scheme};
 pub use schema::schema;
-pub use spec::{
-    Action, Barrier, BarrierShape, BarrierStiffness, Bow, Drum, End, Finger, Gesture, Grid, GridPort, Hair, Head,
-    Interaction, Law, Mass, ModePort, Modes, Morph, Object, Pluck, PointPort, PortRef, Preset, Repeat, Resonator,
-    ResonatorKind, Roughness, Rub, Spec, StiffString, Strike, StringDamping, StringPort, Surface, Surfaces, Tap,
-    TapSource, Texture, Torsion, Wires,
-};
+pub use spec::*;

@@ -7,11 +7,12 @@ use crate::error::{Error, Source};
 use crate::knobs::{self, ControlValue};
 use crate::names::Names;
 use crate::path::{Seg, Units, find, trail};
+use crate::plausible;
 use crate::quantity::Dimension;
 use crate::raw;
 use crate::resolve::resolve;
 use crate::settings::Settings;
-use crate::spec::{Action, End, Spec, TapSource};
+use crate::spec::{Action, End, Interaction, Law, Resonator, ResonatorKind, Spec, TapSource};
 
 /// The only format there is so far.
 const SUPPORTED: i128 = 1;
@@ -100,6 +101,7 @@ fn turn_and_resolve(
     let (controls, values) = knobs::apply(context, &settings, &mut warnings)?;
     let spec = decode_and_resolve(context, controls)?;
     find_oddities(context, &spec, &mut warnings);
+    plausible::check(context, &mut warnings);
     Ok((spec, values, warnings))
 }
 
@@ -165,6 +167,11 @@ fn check_format(context: &Context) -> Result<(), Error> {
 
 /// Things that are allowed but hardly meant.
 fn find_oddities(context: &Context, spec: &Spec, warnings: &mut Vec<Error>) {
+    if !is_played(spec) {
+        let message = "nothing plays this instrument: it has no gesture, and nothing else moves it";
+        let help = "add a `[[gesture]]`, such as `throw`, `pluck` or `strike`";
+        warnings.push(context.error(&[], "instrument::not_played", message, "").warning().help(help));
+    }
     let mut warn = |segs: &[Seg], code: &'static str, message: String, label: &str| {
         warnings.push(context.error(segs, code, message, label).warning());
     };
@@ -210,4 +217,30 @@ fn find_oddities(context: &Context, spec: &Spec, warnings: &mut Vec<Error>) {
             warn(&trail!["gesture", index], "instrument::unused", message, "moves nothing");
         }
     }
+}
+
+/// True if something moves the instrument: a gesture, weight, a rubbing or moving surface, a finger, or a mass away from rest.
+fn is_played(spec: &Spec) -> bool {
+    let springs = spec.interactions.iter().any(|i| matches!(i.law, Law::Spring { .. } | Law::NonlinearSpring { .. }));
+    let starts = |resonator: &Resonator| match &resonator.kind {
+        ResonatorKind::Mass(mass) => {
+            let pulled = mass.position_m != 0.0 && (springs || mass.stiffness_n_m > 0.0);
+            spec.gravity_m_s2 != 0.0 || mass.velocity_m_s != 0.0 || pulled
+        }
+        _ => false,
+    };
+    let moves = |interaction: &Interaction| {
+        let pressed = match interaction.law {
+            Law::Collision { gap_m, .. } | Law::Felt { gap_m, .. } => gap_m < 0.0,
+            _ => false,
+        };
+        let (surface, rub) = (&interaction.surface, &interaction.rub);
+        let curves = [&surface.lift, &surface.speed, &rub.speed, &rub.weight];
+        pressed || curves.iter().any(|curve| !curve.is_empty())
+    };
+    !spec.gestures.is_empty()
+        || spec.resonators.iter().any(starts)
+        || spec.interactions.iter().any(moves)
+        || spec.fingers.iter().any(|finger| !finger.force.is_empty())
+        || spec.barriers.iter().any(|barrier| !barrier.lift.is_empty())
 }

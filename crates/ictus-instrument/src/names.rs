@@ -2,21 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use crate::barrier::SHAPES;
 use crate::document::Node;
 use crate::error::{Error, Source};
+use crate::gesture::VERBS;
 use crate::path::{self, Seg};
 
 /// The sections of a file, by the key of their tables.
-pub(crate) const SECTIONS: [&str; 8] =
-    ["resonator", "interaction", "barrier", "wires", "finger", "gesture", "tap", "control"];
-/// The verbs of a gesture.
-pub(crate) const VERBS: [&str; 6] = ["throw", "pluck", "strike", "force", "velocity", "scatter"];
+pub(crate) const SECTIONS: [&str; 9] =
+    ["resonator", "interaction", "barrier", "wires", "finger", "gesture", "tap", "input", "control"];
 /// The keys of a gesture beside its verb.
 const GESTURE_KEYS: [&str; 3] = ["id", "at_s", "repeat"];
-/// The shapes of a barrier.
-pub(crate) const SHAPES: [&str; 4] = ["flat", "profile", "frets", "points"];
 /// The keys of a resonator beside its shape's own.
-const OBJECT_KEYS: [&str; 15] = [
+const OBJECT_KEYS: [&str; 18] = [
     "id",
     "kind",
     "shape",
@@ -29,15 +27,18 @@ const OBJECT_KEYS: [&str; 15] = [
     "max_modes",
     "morph",
     "ports",
+    "microphones",
+    "radiates",
     "discretisation",
     "decay",
     "points",
+    "support",
 ];
 /// The keys inside those shapes that are tables.
 const SHAPE_KEYS: [&str; 2] = ["height_m", "count"];
 /// Top-level keys, which paths name bare and which ids may therefore not use.
-pub(crate) const TOP_LEVEL: [&str; 8] =
-    ["format", "title", "scheme", "oversampling", "seed", "seconds", "gravity_m_s2", "preset"];
+pub(crate) const TOP_LEVEL: [&str; 9] =
+    ["format", "title", "scheme", "oversampling", "seed", "seconds", "fade_s", "gravity_m_s2", "preset"];
 /// More elements than this are refused.
 const MAX_ELEMENTS: usize = 10_000;
 
@@ -106,8 +107,9 @@ impl Names {
         }
         if let Some((other, _)) = self.by_id.insert(text.to_owned(), (section, index)) {
             let message = format!(
-                "the id `{text}` is used twice, by a {} and a {}, expected ids to be unique",
-                SECTIONS[other], SECTIONS[section]
+                "the id `{text}` is used twice, by {} and {}, expected ids to be unique",
+                with_article(SECTIONS[other]),
+                with_article(SECTIONS[section])
             );
             return fail("instrument::duplicate_id", message, "used before");
         }
@@ -228,7 +230,12 @@ fn skipped(section: usize, element: &Node, key: &str) -> Vec<Seg> {
     }
 }
 
-/// `mallet-bar.strike`, `throw`, `tap`; resonators and controls must be named.
+fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {noun}")
+}
+
+/// `mallet-bar.strike`, `throw`, `tap`; resonators, inputs and controls must be named.
 fn made_id(section: usize, element: &Node) -> Option<String> {
     match SECTIONS[section] {
         "interaction" => match element.get("between")?.items() {

@@ -55,6 +55,9 @@ numbers! {
     /// A render length: long enough to exist, short enough to finish.
     Length "a positive number of at most 3600 s", |x| x > 0.0 && x <= 3600.0,
         { "anyOf": [{ "type": "number", "exclusiveMinimum": 0, "maximum": 3600 }, { "type": "string" }] };
+    /// How long a change takes.
+    RampTime "a number from 0 to 3600 s", |x| (0.0..=3600.0).contains(&x),
+        { "anyOf": [{ "type": "number", "minimum": 0, "maximum": 3600 }, { "type": "string" }] };
     /// A plain finite factor.
     Factor "a finite number", f64::is_finite, { "type": "number" };
     /// A plain factor above zero.
@@ -142,6 +145,9 @@ integers! {
     /// Newton's steps of a friction.
     NewtonSteps "a whole number from 1 to 16", |n| (1..=16).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 16 };
+    /// Poles of a filter per decade.
+    PoleDensity "a whole number from 1 to 32", |n| (1..=32).contains(&n),
+        { "type": "integer", "minimum": 1, "maximum": 32 };
     /// Repetitions.
     Times "a whole number from 1 to 100000", |n| (1..=100_000).contains(&n),
         { "type": "integer", "minimum": 1, "maximum": 100_000 };

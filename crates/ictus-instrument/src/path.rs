@@ -118,7 +118,7 @@ impl Units {
 
     pub fn below_key(self, key: &str) -> Self {
         match (self, key) {
-            (Units::Plain, _) | (_, "ports" | "angle_deg") => Units::Plain,
+            (Units::Plain, _) | (_, "ports" | "microphones" | "mean" | "angle_deg") => Units::Plain,
             (Units::Verb(column), "curve") => Units::Curve("_s", column),
             (_, "finger") => Units::Finger,
             (Units::Finger, "force") => Units::Curve("_s", "_n"),

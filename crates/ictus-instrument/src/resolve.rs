@@ -1,24 +1,16 @@
-//! From the decoded file to the resolved [`Spec`]: defaults, references to indices, and the rules that span keys.
-
-mod barrier;
-mod bow;
-mod finger;
-mod friction;
-mod gesture;
-mod grid;
-mod hardness;
-mod interaction;
-mod object;
-mod resonator;
-mod scatter;
-mod surface;
+//! From the decoded file to the resolved [`Spec`]: defaults, references to indices, and the rules that span keys. Here is what concerns the
+//! file as a whole and serves all kinds; the rest is with the kinds.
 
 use std::collections::BTreeMap;
 
+use crate::body;
 use crate::context::Context;
 use crate::control::Control;
 use crate::error::{Error, listed, suggest};
+use crate::input;
+use crate::law::LawTable;
 use crate::names::SECTIONS;
+use crate::number::ConstantOrCurve;
 use crate::path::{Seg, trail};
 use crate::raw::{self, Quantity};
 use crate::spec::{PortRef, Preset, Resonator, ResonatorKind, Spec, Tap, TapSource};
@@ -28,8 +20,8 @@ const MAX_PRESET_NAME: usize = 28;
 
 /// What references are looked up in.
 pub(crate) struct Resolver<'a> {
-    context: &'a Context,
-    resonators: &'a [Resonator],
+    pub(crate) context: &'a Context,
+    pub(crate) resonators: &'a [Resonator],
     /// Port index by resonator and port name.
     ports: BTreeMap<(usize, &'a str), usize>,
 }
@@ -43,27 +35,26 @@ pub(crate) fn resolve(context: &Context, file: raw::File, controls: Vec<Control>
         }
     }
     let preset = file.preset.map(|preset| resolve_preset(context, preset)).transpose()?;
-    let resonators = resonator::resolve(context, file.resonator, file.scheme)?;
+    let resonators = body::resolve(context, file.resonator, file.scheme)?;
     let mut ports = BTreeMap::new();
     for (index, resonator) in resonators.iter().enumerate() {
         ports.extend(resonator.port_names().enumerate().map(|(port, name)| ((index, name), port)));
     }
     let resolver = Resolver { context, resonators: &resonators, ports };
-    let presses: Vec<bool> = (file.interaction.iter())
-        .map(|raw| matches!(raw, raw::Interaction::Collision(_) | raw::Interaction::Felt(_)))
-        .collect();
+    let presses: Vec<bool> = file.interaction.iter().map(LawTable::presses).collect();
     let interactions = each(file.interaction, |i, raw| resolver.interaction(i, raw, &presses[..i]))?;
     let barriers = resolver.barriers(file.barrier)?;
     let wires = each(file.wires, |i, raw| resolver.wires(i, &raw))?;
     let fingers = each(file.finger, |i, raw| resolver.finger(i, &raw))?;
     let gestures = each(file.gesture, |i, raw| resolver.gesture(i, &raw))?;
     let taps = each(file.tap, |i, raw| resolver.tap(i, &raw))?;
-    Ok(Spec {
+    let mut spec = Spec {
         title: file.title,
         scheme: file.scheme,
         oversampling: file.oversampling.map_or(1, |n| n.0),
         seed: file.seed.unwrap_or(1),
         seconds: file.seconds.map_or(4.0, |x| x.0),
+        fade_s: file.fade_s.map_or(0.0, |x| x.0),
         gravity_m_s2: file.gravity_m_s2.map_or(0.0, |x| x.0),
         preset,
         interactions,
@@ -72,12 +63,17 @@ pub(crate) fn resolve(context: &Context, file: raw::File, controls: Vec<Control>
         fingers,
         gestures,
         taps,
+        named_inputs: Vec::new(),
         controls,
         resonators,
-    })
+    };
+    // last, because every other part of the file offers inputs
+    spec.named_inputs = input::resolve(context, file.input, &spec)?;
+    Ok(spec)
 }
 
-fn each<R, T>(raw: Vec<R>, mut one: impl FnMut(usize, R) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+/// Resolves one element after the other, up to the first that is wrong.
+pub(crate) fn each<R, T>(raw: Vec<R>, mut one: impl FnMut(usize, R) -> Result<T, Error>) -> Result<Vec<T>, Error> {
     raw.into_iter().enumerate().map(|(index, raw)| one(index, raw)).collect()
 }
 
@@ -102,18 +98,18 @@ fn resolve_preset(context: &Context, preset: raw::Preset) -> Result<Preset, Erro
 }
 
 impl Resolver<'_> {
-    fn id(&self, section: &str, index: usize) -> String {
+    pub(crate) fn id(&self, section: &str, index: usize) -> String {
         let section = SECTIONS.iter().position(|s| *s == section).unwrap_or(0);
         self.context.names.label(section, index).to_owned()
     }
 
     /// The resonator of that id.
-    fn resonator(&self, id: &str) -> Option<usize> {
+    pub(crate) fn resonator(&self, id: &str) -> Option<usize> {
         self.context.names.get(id).filter(|(section, _)| SECTIONS[*section] == "resonator").map(|(_, index)| index)
     }
 
     /// The string of that id; `at` is where the text stands, `why` why nothing else will do.
-    fn string(&self, id: &str, at: &[Seg], why: &str) -> Result<usize, Error> {
+    pub(crate) fn string(&self, id: &str, at: &[Seg], why: &str) -> Result<usize, Error> {
         let is_string = |resonator: &Resonator| matches!(resonator.kind, ResonatorKind::String(_));
         let found = self.resonator(id);
         if let Some(index) = found.filter(|index| is_string(&self.resonators[*index])) {
@@ -128,17 +124,38 @@ impl Resolver<'_> {
     }
 
     /// A curve over time: enough points, times strictly increasing; `at` is where it stands.
-    fn curve(&self, points: Vec<(f64, f64)>, least: usize, at: &[Seg]) -> Result<Vec<(f64, f64)>, Error> {
+    pub(crate) fn curve(&self, points: Vec<(f64, f64)>, least: usize, at: &[Seg]) -> Result<Vec<(f64, f64)>, Error> {
         curve(self.context, points, least, at)
     }
 
+    /// A constant or curve as points; none for nothing.
+    pub(crate) fn over_time<T: Copy>(
+        &self,
+        raw: Option<&ConstantOrCurve<T>>,
+        value: impl Fn(T) -> f64,
+        at: &[Seg],
+    ) -> Result<Vec<(f64, f64)>, Error> {
+        match raw {
+            None => Ok(Vec::new()),
+            Some(ConstantOrCurve::Constant(x)) => Ok(vec![(0.0, value(*x))]),
+            Some(ConstantOrCurve::Curve(curve)) => {
+                self.curve(curve.iter().map(|(t, x)| (t.0, value(*x))).collect(), 1, at)
+            }
+        }
+    }
+
     /// The first column strictly increases; `expected` says what may follow a value.
-    fn rising(&self, points: &[(f64, f64)], at: &[Seg], expected: impl Fn(f64) -> String) -> Result<(), Error> {
+    pub(crate) fn rising(
+        &self,
+        points: &[(f64, f64)],
+        at: &[Seg],
+        expected: impl Fn(f64) -> String,
+    ) -> Result<(), Error> {
         rising(self.context, points, at, expected)
     }
 
     /// The port a text such as `bar.strike` refers to; `at` is where the text stands.
-    fn port(&self, text: &str, at: &[Seg]) -> Result<PortRef, Error> {
+    pub(crate) fn port(&self, text: &str, at: &[Seg]) -> Result<PortRef, Error> {
         let (id, name) = text.split_once('.').unwrap_or((text, ""));
         let fail = |why: String, help: Option<String>| {
             let message = format!("{}, but {why}", self.context.state(at));
@@ -183,10 +200,8 @@ impl Resolver<'_> {
             (Quantity::Force, Some((contact, _))) => contact,
             (Quantity::Force, None) => {
                 let names = self.context.names.of_sections(&["interaction", "barrier", "wires", "finger"]);
-                let message = format!(
-                    "{}, but a force is heard at an interaction, a barrier or a finger",
-                    self.context.state(&from)
-                );
+                let message =
+                    format!("{}, but only interactions, barriers and fingers have a force", self.context.state(&from));
                 return Err((self.context)
                     .error(&from, "instrument::unknown_reference", message, "has no force")
                     .maybe_help(suggest(&raw.from, names, "contacts")));
@@ -208,13 +223,18 @@ impl Resolver<'_> {
         })
     }
 
-    fn conflict(&self, at: &[Seg], message: String, label: &str) -> Error {
+    pub(crate) fn conflict(&self, at: &[Seg], message: String, label: &str) -> Error {
         self.context.error(at, "instrument::conflict", message, label)
     }
 }
 
 /// See [`Resolver::curve`].
-fn curve(context: &Context, points: Vec<(f64, f64)>, least: usize, at: &[Seg]) -> Result<Vec<(f64, f64)>, Error> {
+pub(crate) fn curve(
+    context: &Context,
+    points: Vec<(f64, f64)>,
+    least: usize,
+    at: &[Seg],
+) -> Result<Vec<(f64, f64)>, Error> {
     if points.len() < least {
         let expected = format!("at least {least} {}", if least == 1 { "point" } else { "points" });
         return Err(context.unexpected(at, "instrument::length", &expected));

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::document::{Entry, Node, Origin, Value, parse_setting};
 use crate::error::Error;
 use crate::names::{SECTIONS, element};
-use crate::path::{Seg, find};
+use crate::path::{Seg, find, trail};
 
 /// The settings of one load, sorted out.
 #[derive(Debug, Default)]
@@ -27,9 +27,10 @@ impl Settings {
             let fail = |code: &'static str, message: String, help: Option<String>| {
                 Err(Error::new(code, message, &context.settings[index]).at(0..key.len(), "here").maybe_help(help))
             };
-            let segs = match context.read_path(key.trim()) {
-                Ok(segs) => segs,
-                Err((message, help)) => {
+            let segs = match (context.read_path(key.trim()), knob_named(context, key.trim())) {
+                (Ok(segs), _) => segs,
+                (Err(_), Some(control)) => trail!["control", control].to_vec(),
+                (Err((message, help)), None) => {
                     return fail("instrument::setting", format!("--set {message}"), help);
                 }
             };
@@ -75,6 +76,16 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// Index of the only control with this id or name in any case.
+fn knob_named(context: &Context, key: &str) -> Option<usize> {
+    let controls = context.root.get("control").map_or(&[][..], Node::items);
+    let same = |text: Option<&str>| text.is_some_and(|text| text.to_lowercase() == key.to_lowercase());
+    let named =
+        |control: &Node| same(control.get("id").and_then(Node::text)) || same(control.get("name").and_then(Node::text));
+    let mut found = (0..controls.len()).filter(|&index| named(&controls[index]));
+    found.next().filter(|_| found.next().is_none())
 }
 
 fn knob(context: &Context, index: usize, key: &str, node: &Node) -> Result<f64, Error> {

@@ -8,6 +8,7 @@ mod felt;
 mod friction;
 mod grids;
 mod hostile;
+mod inputs;
 mod load;
 mod objects;
 mod schema;

@@ -12,10 +12,10 @@ fn broken(text: &str, from: &str, to: &str) -> Error {
     }
 }
 
-type Case = (&'static str, &'static str, &'static str, usize, &'static str, &'static str);
+pub type Case = (&'static str, &'static str, &'static str, usize, &'static str, &'static str);
 
 /// Each case: from, to, code, line, part of the message, part of the help.
-fn check(text: &str, cases: &[Case]) {
+pub fn check(text: &str, cases: &[Case]) {
     for (from, to, code, line, message, help) in cases {
         let error = broken(text, from, to);
         let got = (error.code(), error.line_column().map_or(0, |p| p.0));
@@ -315,7 +315,7 @@ fn fingers() {
             ("position = 0.13", "position = 0.13\nmethod = \"gradient\"", "instrument::unknown_key", 58, "`finger` has no key `method`", ""),
             ("from = \"bridge\"\nquantity = \"force\"", "from = \"bridge\"", "instrument::unknown_reference", 69, "`tap#2.from` is \"bridge\", a barrier, which has only a force", "quantity = \"force\""),
             ("from = \"finger#2\"\nquantity = \"force\"", "from = \"finger#2\"", "instrument::unknown_reference", 73, "`tap#3.from` is \"finger#2\", a finger, which has only a force", "quantity = \"force\""),
-            ("from = \"bridge\"", "from = \"brige\"", "instrument::unknown_reference", 69, "`tap#2.from` is \"brige\", but a force is heard at an interaction, a barrier or a finger", "did you mean `bridge`? (contacts: `wire.pluck-ball`, `bridge`, `barrier`, `frets`, `barrier#2`, `finger`, `finger#2`)"),
+            ("from = \"bridge\"", "from = \"brige\"", "instrument::unknown_reference", 69, "`tap#2.from` is \"brige\", but only interactions, barriers and fingers have a force", "did you mean `bridge`? (contacts: `wire.pluck-ball`, `bridge`, `barrier`, `frets`, `barrier#2`, `finger`, `finger#2`)"),
         ],
     );
     let wall = TANPURA.replace("\"ball\"]", "\"bridge\"]");
@@ -366,7 +366,7 @@ fn taps_and_controls() {
         &[
             ("from = \"bar.air\"", "from = \"bar.aid\"", "instrument::unknown_reference", 29, "`tap.from` is \"bar.aid\", but `bar` has no port `aid`", "did you mean `air`?"),
             ("from = \"bar.air\"", "from = \"mallet-bar.strike\"", "instrument::unknown_reference", 29, "an interaction, which has only a force", "quantity = \"force\""),
-            ("quantity = \"velocity\"", "quantity = \"force\"", "instrument::unknown_reference", 29, "`tap.from` is \"bar.air\", but a force is heard at an interaction", "`mallet-bar.strike`"),
+            ("quantity = \"velocity\"", "quantity = \"force\"", "instrument::unknown_reference", 29, "`tap.from` is \"bar.air\", but only interactions, barriers and fingers have a force", "`mallet-bar.strike`"),
             ("quantity = \"velocity\"", "quantity = \"speed\"", "instrument::unknown_value", 30, "`tap.quantity` is \"speed\"", ""),
             ("quantity = \"velocity\"", "pan = 1.5", "instrument::out_of_range", 30, "`tap.pan` is 1.5, expected a number from -1 to 1", ""),
             ("quantity = \"velocity\"", "gain = inf", "instrument::out_of_range", 30, "`tap.gain` is inf, expected a finite number", ""),
@@ -405,9 +405,16 @@ fn surfaces() {
             ("radius_m = \"5 mm\", ", "", "instrument::missing_key", 28, "but only a body with a `radius_m` turns", ""),
             ("radius_m = \"5 mm\"", "radius_m = 0", "instrument::out_of_range", 28, "expected a positive length", ""),
             ("[1e-4, \"5 µm\"]", "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]", "instrument::length", 28, "expected at most 32 values", ""),
+            ("beta = 1.5", "poles_per_decade = 0", "instrument::out_of_range", 28, "`rolling.texture.poles_per_decade` is 0, expected a whole number from 1 to 32", ""),
+            ("beta = 1.5", "poles_per_decade = 2.5", "instrument::wrong_type", 28, "`rolling.texture.poles_per_decade`", ""),
+            ("speed_m_s = [[0, \"50 cm/s\"], [2, 0]]", "carried_by = \"plate\"", "instrument::unknown_reference", 29, "`rolling.carried_by` is \"plate\", expected the id of a mass", ""),
+            ("speed_m_s = [[0, \"50 cm/s\"], [2, 0]]", "carried_by = \"bal\"", "instrument::unknown_reference", 29, "expected the id of a mass", "did you mean `ball`?"),
+            ("[[0, \"50 cm/s\"], [2, 0]]", "1\ncarried_by = \"ball\"", "instrument::conflict", 30, "has both `speed_m_s` and `carried_by`", ""),
+            ("speed_m_s = [[0, \"50 cm/s\"], [2, 0]]", "weight_spread = 1", "instrument::unknown_key", 29, "`weight_spread`", ""),
+            ("mass_kg = 0.3\nports", "mass_kg = 0.3\nweight_spread = 2\nports", "instrument::out_of_range", 20, "`plate.weight_spread` is 2, expected a number from 0 to 1", ""),
             ("seed = 7", "seed = -7", "instrument::out_of_range", 28, "expected a whole number", ""),
             ("speed_m_s = [[0, \"50 cm/s\"], [2, 0]]", "", "instrument::missing_key", 28, "`rolling` has a `texture` that never moves, expected a `speed_m_s`", "speed_m_s = 0.5"),
-            ("texture = { height_m", "# {", "instrument::missing_key", 29, "`rolling` has a `speed_m_s` but nothing that passes", "texture = {"),
+            ("texture = { height_m", "# {", "instrument::missing_key", 29, "`rolling` has a `speed_m_s`, expected a `texture` beside it", "texture = {"),
             ("[[0, \"50 cm/s\"], [2, 0]]", "[[2, 1], [1, 0]]", "instrument::out_of_range", 29, "expected a time after 2 s", ""),
             ("[[0, \"50 cm/s\"], [2, 0]]", "\"50 cm\"", "instrument::unit", 29, "expected a velocity in m/s", ""),
             ("[[0, \"50 cm/s\"], [2, 0]]", "[]", "instrument::length", 29, "expected at least 1 point", ""),

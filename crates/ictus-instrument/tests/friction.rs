@@ -45,6 +45,35 @@ fn keys_and_defaults() {
     assert_eq!((texture.beta, texture.coarsest_m, texture.finest_m, texture.height_m), (0.5, 0.01, 0.001, 1.0));
 }
 
+/// The file with a bow curve in place of the bristles.
+fn bow_curve(keys: &str) -> String {
+    let bristles = RUB.split_once('\n').expect("ends first").1;
+    file(&format!("model = \"bow_curve\"\n{keys}")).replace(bristles, "")
+}
+
+#[test]
+#[rustfmt::skip] // One case per line reads as a table.
+fn a_bow_curve_needs_its_sharpness_and_nothing_of_bristles() {
+    let spec = load("rub.toml", &bow_curve("normal_n = 1\nsharpness_s2_m2 = 50"), &[]).unwrap_or_else(|e| panic!("{e}")).spec;
+    let Law::Friction(surfaces) = spec.interactions[1].law else { panic!("friction") };
+    assert_eq!((surfaces.model, surfaces.sharpness_s2_m2), (FrictionModel::BowCurve, 50.0));
+    // the top of the curve is 1 as in the paper, at 1/√(2a)
+    assert_eq!((surfaces.sticking, surfaces.stribeck_m_s), (1.0, 0.1));
+    for (text, code, message) in [
+        (bow_curve("normal_n = 1"), "instrument::missing_key", "`rub.sharpness_s2_m2` is missing"),
+        (bow_curve("normal_n = 1\nsharpness_s2_m2 = 0"), "instrument::out_of_range", "`rub.sharpness_s2_m2` is 0"),
+        (bow_curve("normal_n = 1\nsharpness_s2_m2 = 50\nstiffness_n_m = 1"), "instrument::conflict", "but a `bow_curve` has no bristles"),
+        (bow_curve("normal_n = 1\nsharpness_s2_m2 = 50\nnewton_steps = 2"), "instrument::conflict", "but a `bow_curve` has no bristles"),
+        (file("normal_n = 1\nsharpness_s2_m2 = 50"), "instrument::conflict", "which only a `bow_curve` has"),
+        (file("normal_n = 1").replace("sliding = 0.3\n", ""), "instrument::missing_key", "`rub.sliding` is missing"),
+        (file("normal_n = 1").replace("stiffness_n_m = 1e4\n", ""), "instrument::missing_key", "`rub.stiffness_n_m` is missing"),
+    ] {
+        let error = load("rub.toml", &text, &[]).expect_err(message);
+        assert_eq!(error.code(), code, "{message}: {error}");
+        assert!(error.message().contains(message), "{message}: {error}");
+    }
+}
+
 const STRING: &str = "\n[[resonator]]\nid = \"string\"\nkind = \"string\"\nlength_m = 0.5\ndensity_kg_m = 1e-3\nfrequency_hz = 200\nports = { bow = 0.1 }\n";
 
 /// A string instead of the bar.

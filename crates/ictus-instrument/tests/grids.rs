@@ -9,11 +9,11 @@ fn keys_and_defaults() {
     let ResonatorKind::Grid(head) = &spec.resonators[1].kind else { panic!("a grid") };
     assert_eq!((head.frequency_hz, head.points), (Some(220.0), Some(25)), "the knob stands in the middle");
     assert_eq!(head.decay, Some([(200.0, 0.5), (2000.0, 0.1)]));
-    assert_eq!(head.ports[0].at, [0.3, -0.2]);
+    assert_eq!(head.ports[0].at, Some([0.3, -0.2]));
     let ResonatorKind::Drum(drum) = &spec.resonators[3].kind else { panic!("a drum") };
     assert_eq!((drum.radius_m, drum.heads.len()), (0.16, 2));
     assert_eq!(drum.heads[0].frequency_hz, Some(185.0));
-    assert_eq!((drum.ports[1].head, drum.ports[1].at), (1, [0.5, 0.1]));
+    assert_eq!((drum.ports[1].head, drum.ports[1].at), (1, Some([0.5, 0.1])));
     let [snares, lone] = spec.wires.as_slice() else { panic!("two sets of wires") };
     assert_eq!((snares.surface, snares.head, snares.count, snares.snap), (3, 1, 4, true));
     assert_eq!(snares.stiffness, BarrierStiffness::Density(1e7));
@@ -57,4 +57,21 @@ fn what_is_refused() {
         assert_eq!(error.code(), code, "{to:?}: {error}");
         assert!(error.to_string().contains(message), "{to:?}: {error}");
     }
+}
+
+#[test]
+fn a_supported_round_plate_is_refused_at_its_edge() {
+    let text = "format = 1\n[[resonator]]\nid = \"plate\"\nkind = \"grid\"\nmaterial = \"steel\"\n\
+                shape = { circular_plate = { radius_m = 0.1, thickness_m = 0.001, edge = \"supported\" } }\n\
+                ports = { a = [0, 0] }\n[[tap]]\nfrom = \"plate.a\"\n";
+    let error = load("plate.toml", text, &[]).map(|_| ()).expect_err("no such plate");
+    assert_eq!(error.code(), "instrument::conflict");
+    let span = error.span().expect("a place");
+    assert_eq!(&text[span], "\"supported\"", "{error}");
+    assert!(error.to_string().contains("round plate on a grid"), "{error}");
+    for edge in ["free", "clamped"] {
+        load("plate.toml", &text.replace("supported", edge), &[]).unwrap_or_else(|error| panic!("{edge}: {error}"));
+    }
+    // by modes it can be had
+    load("plate.toml", &text.replace("\"grid\"", "\"modes\""), &[]).unwrap_or_else(|error| panic!("{error}"));
 }

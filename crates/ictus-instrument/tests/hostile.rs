@@ -1,6 +1,6 @@
 //! Input made to hurt: refused or loaded, never a panic, an overflow of the stack or an endless wait.
 
-use crate::common::{BAR, EVERYTHING, OBJECTS, SURFACES, TANPURA};
+use crate::common::{BAR, EVERYTHING, INPUTS, OBJECTS, SURFACES, TANPURA};
 use ictus_instrument::load;
 use proptest::prelude::*;
 
@@ -158,6 +158,10 @@ fn swap_values(text: &str, one: usize, other: usize) -> String {
 fn examine(text: &str, settings: &[(String, String)]) {
     match load("mutant.toml", text, settings) {
         Ok(loaded) => {
+            for input in loaded.spec.inputs() {
+                let (low, high) = input.limits;
+                assert!(low <= input.range.0 && input.range.0 <= input.range.1 && input.range.1 <= high, "{input:?}");
+            }
             let _ = loaded.error_at("bar.decay_s[1]", "test", "m", "l", None).line_column();
         }
         Err(error) => {
@@ -172,8 +176,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn mutants_never_panic(edits in proptest::collection::vec(edit(), 1..4), which in 0usize..5) {
-        let mut text = [BAR, EVERYTHING, TANPURA, SURFACES, OBJECTS][which].to_owned();
+    fn mutants_never_panic(edits in proptest::collection::vec(edit(), 1..4), which in 0usize..6) {
+        let mut text = [BAR, EVERYTHING, TANPURA, SURFACES, OBJECTS, INPUTS][which].to_owned();
         for edit in &edits {
             apply(&mut text, edit);
         }
@@ -186,6 +190,7 @@ proptest! {
         examine(&swap_values(TANPURA, one, other), &[]);
         examine(&swap_values(SURFACES, one, other), &[]);
         examine(&swap_values(OBJECTS, one, other), &[]);
+        examine(&swap_values(INPUTS, one, other), &[]);
     }
 
     #[test]

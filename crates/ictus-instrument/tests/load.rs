@@ -2,8 +2,8 @@
 
 use crate::common::{BAR, EVERYTHING, SURFACES, TANPURA};
 use ictus_instrument::{
-    Action, Barrier, BarrierShape, BarrierStiffness, End, Finger, Law, Method, Pluck, PortRef, Quantity, Repeat,
-    ResonatorKind, Scheme, Shape, Side, Strike, StringDamping, TapSource, load,
+    Action, Barrier, BarrierShape, BarrierStiffness, End, Finger, Law, Loaded, Method, Pluck, PortRef, Quantity,
+    Repeat, ResonatorKind, Scheme, Shape, Side, Strike, StringDamping, TapSource, load,
 };
 
 #[test]
@@ -27,12 +27,24 @@ fn the_bar_resolves_with_its_defaults() {
     assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
 }
 
+/// A file in which every key stands.
+fn everything() -> Loaded {
+    load("everything.toml", EVERYTHING, &[]).unwrap_or_else(|e| panic!("{e}"))
+}
+
 #[test]
 fn every_key_is_read() {
-    let loaded = load("everything.toml", EVERYTHING, &[]).unwrap_or_else(|e| panic!("{e}"));
-    let spec = loaded.spec;
+    let Loaded { spec, controls, warnings, .. } = everything();
     assert_eq!((spec.oversampling, spec.seed, spec.seconds), (2, u64::MAX, 1.5));
     assert_eq!(spec.preset.as_ref().map(|p| p.name.as_str()), Some("Everything, All At Once"));
+    assert_eq!((spec.taps[2].from, spec.taps[2].quantity), (TapSource::Interaction(1), Quantity::Force));
+    assert_eq!(controls[1].name, "damping");
+    assert!(warnings.is_empty(), "{warnings:?}");
+}
+
+#[test]
+fn every_key_of_a_resonator_is_read() {
+    let spec = everything().spec;
     let ResonatorKind::Mass(mallet) = &spec.resonators[0].kind else { panic!("mass") };
     assert_eq!((mallet.mass_kg, mallet.position_m), (0.02, -0.003));
     let ResonatorKind::Modes(bar) = &spec.resonators[1].kind else { panic!("modes") };
@@ -46,12 +58,32 @@ fn every_key_is_read() {
     assert_eq!(wire.points, Some(200));
     let ResonatorKind::String(low) = &spec.resonators[3].kind else { panic!("string") };
     assert_eq!(low.damping, StringDamping::Coefficients { sigma0_1_s: 0.5, sigma1_m2_s: 1e-3 });
+    let ResonatorKind::String(sitar) = &spec.resonators[4].kind else { panic!("string") };
+    assert_eq!((sitar.points, sitar.modes), (None, Some(80)));
+}
+
+#[test]
+fn every_key_of_an_interaction_is_read() {
+    let spec = everything().spec;
     let ids: Vec<&str> = spec.interactions.iter().map(|i| i.id.as_str()).collect();
     assert_eq!(
         ids,
-        ["hit", "wire.bridge-wall", "wire.bridge-bar.air", "bar.air-low.middle", "wall-bar.strike", "finger"]
+        [
+            "hit",
+            "wire.bridge-wall",
+            "wire.bridge-bar.air",
+            "bar.air-low.middle",
+            "wall-bar.strike",
+            "finger",
+            "soft_bow"
+        ]
     );
     assert_eq!(spec.interactions[2].law, Law::Spring { stiffness_n_m: 2000.0, damping_n_s_m: 0.01 });
+}
+
+#[test]
+fn every_key_of_a_gesture_is_read() {
+    let spec = everything().spec;
     let ids: Vec<&str> = spec.gestures.iter().map(|g| g.id.as_str()).collect();
     // `force` is taken by a control, which the file names itself.
     assert_eq!(ids, ["first", "pluck", "pluck#2", "strike", "strike#2", "force#2", "velocity"]);
@@ -66,10 +98,11 @@ fn every_key_is_read() {
     assert_eq!(curve.as_slice(), [(0.0, 0.0), (0.01, 1.0), (0.02, 0.0)]);
     let Action::Velocity { curve, .. } = &spec.gestures[6].action else { panic!("velocity") };
     assert_eq!(curve.as_slice(), [(0.0, 0.1), (0.1, 0.0)]);
-    assert_eq!((spec.taps[2].from, spec.taps[2].quantity), (TapSource::Interaction(1), Quantity::Force));
-    assert_eq!(loaded.controls[1].name, "damping");
-    let ResonatorKind::String(sitar) = &spec.resonators[4].kind else { panic!("string") };
-    assert_eq!((sitar.points, sitar.modes), (None, Some(80)));
+}
+
+#[test]
+fn every_key_of_a_barrier_and_a_finger_is_read() {
+    let spec = everything().spec;
     let jawari = Barrier {
         id: "jawari".into(),
         string: 4,
@@ -102,7 +135,6 @@ fn every_key_is_read() {
         force: vec![(0.0, 0.0), (0.1, 3.0), (0.9, 3.0), (1.0, 0.0)],
     };
     assert_eq!(spec.fingers[0], index);
-    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
 }
 
 #[test]
@@ -221,4 +253,20 @@ fn surfaces_and_scattered_throws() {
     };
     assert_eq!((masses.as_slice(), *exponent), (&[1, 0][..], 1.4));
     assert_eq!((rate.as_slice(), *velocity_m_s), (&[(0.0, 250.0), (2.0, 0.0)][..], (-0.1, -3.0)));
+}
+
+#[test]
+fn an_instrument_that_nothing_plays_gets_a_warning() {
+    let warned = |text: &str| {
+        let loaded = load("bar.toml", text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        loaded.warnings.iter().any(|warning| warning.code() == "instrument::not_played")
+    };
+    let start = BAR.find("[[gesture]]").expect("a gesture");
+    let end = start + BAR[start..].find("\n\n").expect("its end");
+    let unplayed = format!("{}{}", &BAR[..start], &BAR[end..]);
+    assert!(!warned(BAR));
+    assert!(warned(&unplayed));
+    let falls = unplayed.replacen("format = 1", "format = 1\ngravity_m_s2 = 9.81", 1);
+    let thrown = unplayed.replacen("kind = \"mass\"", "kind = \"mass\"\nvelocity_m_s = 1", 1);
+    assert!(!warned(&falls) && !warned(&thrown), "weight and a start in motion play too");
 }

@@ -52,6 +52,30 @@ fn every_shape_loads_and_every_shape_of_the_catalogue_is_there() {
 }
 
 #[test]
+fn chains_have_dampers_and_banks_random_weights() {
+    let spec = with(&[]).expect("loads");
+    let Shape::Chain { dampers_n_s_m, .. } = &object(&spec, "chain").description.shape else { panic!("a chain") };
+    assert_eq!(*dampers_n_s_m, [0.0, 1.0, 2.0, 0.0]);
+    assert_eq!(object(&spec, "chain").weights, None);
+    let text = OBJECTS.replacen(
+        "discretisation = \"bilinear\"\nports",
+        "discretisation = \"bilinear\"\nweight_spread = 0.01\nweight_seed = 3\nports",
+        1,
+    );
+    let spec = load("weights.toml", &text, &[]).expect("loads").spec;
+    let weights = object(&spec, "chain").weights.expect("random weights");
+    assert_eq!((weights.spread, weights.seed), (0.01, Some(3)));
+    // with dampers a chain needs no material
+    let bare =
+        OBJECTS.replacen("material = \"steel\"\ndiscretisation = \"bilinear\"", "discretisation = \"bilinear\"", 1);
+    assert_ne!(bare, OBJECTS);
+    load("bare.toml", &bare, &[]).expect("loads");
+    let undamped = bare.replacen(", dampers_n_s_m = [0, 1, \"2 N s/m\", 0]", "", 1);
+    let error = load("undamped.toml", &undamped, &[]).expect_err("no material");
+    assert!(error.message().contains("`chain.material` is missing"), "{error}");
+}
+
+#[test]
 fn settings_and_knobs_reach_dimensions_and_materials() {
     let spec = with(&[
         ("bar.length_m", "40 cm"),
@@ -146,16 +170,19 @@ fn broken_objects_say_what_is_wrong() {
         ("air = [0.1]", "air = [0.1, 0.2, 0.3, 0.4]", "instrument::length", 14, "`bar.ports.air` is a list of 4, expected a point of 1 to 3 coordinates", "a port is a point"),
         ("air = [0.1]", "air = []", "instrument::length", 14, "expected a point of 1 to 3 coordinates", ""),
         ("air = [0.1]", "\"a.b\" = [0.1]", "instrument::bad_name", 14, "`bar.ports` has the name \"a.b\"", ""),
-        ("amount = 0.3", "amount = 2", "instrument::out_of_range", 50, "`gong.morph.amount` is 2, expected a number from 0 to 1", ""),
-        ("amount = 0.3, ", "", "instrument::missing_key", 50, "`gong.morph.amount` is missing", ""),
-        ("ports = { middle = [0, 1] }", "ports = { midle = [0, 1] }", "instrument::unknown_reference", 50, "`gong.morph.ports.midle` has no port of that name", "did you mean `middle`?"),
-        ("ports = { corner = [0, 0, 0] }", "material = \"oak\"\nports = { corner = [0, 0, 0] }", "instrument::conflict", 71, "`room` is air, which has no material", ""),
-        ("contact_time_s = \"1 ms\"", "contact_time_s = \"1 m\"", "instrument::unit", 98, "expected a time in s", ""),
-        ("contact_time_s = \"1 ms\"", "contact_time_s = \"1 ms\"\nstiffness = 1e8", "instrument::conflict", 98, "`touch` has both `stiffness` and `contact_time_s`", ""),
-        ("contact_time_s = \"1 ms\"", "stiffness = 1e8", "instrument::conflict", 99, "`touch` has `at_m_s`, which goes with `contact_time_s`", ""),
-        ("contact_time_s = \"1 ms\"", "contact_time_s = 1e-300", "instrument::out_of_range", 98, "which asks for a stiffness of inf", ""),
-        ("[\"mallet\", \"bar.strike\"]", "[\"plate.middle\", \"bar.strike\"]", "instrument::conflict", 98, "neither end moves freely", "give `stiffness`"),
-        ("contact_time_s = \"1 ms\"\nat_m_s = \"2 m/s\"", "", "instrument::missing_key", 94, "`touch.stiffness` is missing", "contact_time_s"),
+        ("amount = 0.3", "amount = 2", "instrument::out_of_range", 59, "`gong.morph.amount` is 2, expected a number from 0 to 1", ""),
+        ("amount = 0.3, ", "", "instrument::missing_key", 59, "`gong.morph.amount` is missing", ""),
+        ("ports = { middle = [0, 1] }", "ports = { midle = [0, 1] }", "instrument::unknown_reference", 59, "`gong.morph.ports.midle` has no port of that name", "did you mean `middle`?"),
+        ("ports = { corner = [0, 0, 0] }", "material = \"oak\"\nports = { corner = [0, 0, 0] }", "instrument::conflict", 80, "`room` is air, which has no material", ""),
+        ("contact_time_s = \"1 ms\"", "contact_time_s = \"1 m\"", "instrument::unit", 107, "expected a time in s", ""),
+        ("contact_time_s = \"1 ms\"", "contact_time_s = \"1 ms\"\nstiffness = 1e8", "instrument::conflict", 107, "`touch` has both `stiffness` and `contact_time_s`", ""),
+        ("contact_time_s = \"1 ms\"", "stiffness = 1e8", "instrument::conflict", 108, "`touch` has `at_m_s`, which goes with `contact_time_s`", ""),
+        ("contact_time_s = \"1 ms\"", "contact_time_s = 1e-300", "instrument::out_of_range", 107, "which asks for a stiffness of inf", ""),
+        ("[\"mallet\", \"bar.strike\"]", "[\"plate.middle\", \"bar.strike\"]", "instrument::conflict", 107, "neither end moves freely", "give `stiffness`"),
+        ("contact_time_s = \"1 ms\"\nat_m_s = \"2 m/s\"", "", "instrument::missing_key", 103, "`touch.stiffness` is missing", "contact_time_s"),
+        ("depth_m = \"40 cm\"", "dept_m = 1", "instrument::unknown_key", 40, "`kettle.shape.kettledrum` has no key `dept_m`", "did you mean `depth_m`?"),
+        (", depth_m = \"40 cm\"", "", "instrument::missing_key", 40, "`kettle.shape.kettledrum.depth_m` is missing", "depth_m"),
+        ("max_modes = 20", "tuning = [1, 1.5, 2]", "instrument::conflict", 43, "the air puts the partials of a kettledrum where they are", "depth_m"),
     ];
     for (from, to, code, line, message, help) in cases {
         assert!(OBJECTS.contains(from), "the file has no {from:?}");

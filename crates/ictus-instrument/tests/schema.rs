@@ -1,6 +1,6 @@
 //! The JSON schema, tried by a small validator on the files that load.
 
-use crate::common::{BAR, EVERYTHING, GRIDS, OBJECTS, SURFACES, TANPURA};
+use crate::common::{BAR, EVERYTHING, GRIDS, INPUTS, OBJECTS, SURFACES, TANPURA};
 use ictus_instrument::schema;
 use serde_json::{Value, json};
 
@@ -90,6 +90,7 @@ fn the_schema_accepts_what_loads() {
     assert!(accepts(&schema, &schema, &json_of(SURFACES)));
     assert!(accepts(&schema, &schema, &json_of(OBJECTS)));
     assert!(accepts(&schema, &schema, &json_of(GRIDS)));
+    assert!(accepts(&schema, &schema, &json_of(INPUTS)));
 }
 
 #[test]
@@ -106,12 +107,20 @@ fn the_schema_refuses_what_does_not() {
         ("bridge = 0.98", "bridge = 1.0"),
         ("exponent = 2.3", "exponent = 0.5"),
         ("hysteresis = 0.4", "hysteresis = 1"),
+        ("sharpness_s2_m2 = 100", ""),
+        ("poles_per_decade = 6", "poles_per_decade = 0"),
+        ("sliding = 0.3\n", ""),
         ("relaxation_s = \"0.2 ms\"", ""),
         ("between = [\"mallet\", \"bar.strike\"]", "between = [\"mallet\"]"),
         ("throw = {", "at_s2 = {"),
         ("pan = -0.5", "pan = 7"),
         ("quantity = \"acceleration\"", "quantity = \"speed\""),
         ("category = \"Prepared\"", "category = \"Hit\""),
+        ("to = \"finger.normal_n\"", ""),
+        ("id = \"pressure\"", ""),
+        ("range = [0, \"4 N\"]", "range = [0]"),
+        ("range = [0, \"4 N\"]", "ranges = [0, 4]"),
+        ("ramp_s = \"10 ms\"", "ramp_s = -1"),
     ] {
         assert!(EVERYTHING.contains(from), "{from:?}");
         assert!(!accepts(&schema, &schema, &json_of(&EVERYTHING.replacen(from, to, 1))), "{to:?}");

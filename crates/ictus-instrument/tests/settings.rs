@@ -72,7 +72,7 @@ fn bad_settings_say_so() {
     for (key, value, code, message) in [
         ("mallet.mass_kg", "-1", "instrument::out_of_range", "`mallet.mass_kg` was set to -1 by --set, expected a positive mass"),
         ("mallet.mass_kg", "3 mm", "instrument::unit", "was set to \"3 mm\" by --set, expected a mass in kg"),
-        ("mallet.mas_kg", "1", "instrument::unknown_key", "`mallet` has no key `mas_kg`, which --set wrote"),
+        ("mallet.mas_kg", "1", "instrument::unknown_key", "`mallet` has no key `mas_kg`, set by --set"),
         ("malet.mass_kg", "1", "instrument::setting", "`malet.mass_kg` names no element: there is no `malet`"),
         ("mallet", "1", "instrument::setting", "names an element, expected a key of it"),
         ("mallet.id", "x", "instrument::setting", "an id cannot be set"),
@@ -179,8 +179,8 @@ fn barriers_and_fingers_can_be_set() {
         ),
         ("bridge.stiffness", "1", "instrument::conflict", "`bridge` has both `stiffness` and `density`"),
         ("bridge.flat.height_m", "1", "instrument::conflict", "`bridge` has `flat`, `profile`"),
-        ("bridge.heigth_m", "1", "instrument::unknown_key", "`bridge` has no key `heigth_m`, which --set wrote"),
-        ("barrier#2.height_m", "1", "instrument::unknown_key", "`barrier#2` has no key `height_m`, which --set wrote"),
+        ("bridge.heigth_m", "1", "instrument::unknown_key", "`bridge` has no key `heigth_m`, set by --set"),
+        ("barrier#2.height_m", "1", "instrument::unknown_key", "`barrier#2` has no key `height_m`, set by --set"),
         (
             "finger.force[1][1]",
             "-1",
@@ -257,7 +257,7 @@ fn two_knobs_on_one_parameter_are_reported() {
 fn bad_maps_say_so() {
     for (map, code, message) in [
         ("{ to = \"malet.mass_kg\", range = [1, 2] }", "instrument::unknown_reference", "there is no `malet`"),
-        ("{ to = \"mallet.mas_kg\", range = [1, 2] }", "instrument::unknown_key", "`mallet` has no key `mas_kg`, which control `hardness` wrote"),
+        ("{ to = \"mallet.mas_kg\", range = [1, 2] }", "instrument::unknown_key", "`mallet` has no key `mas_kg`, set by control `hardness`"),
         ("{ to = \"mallet.mass_kg\", range = [-2, -1] }", "instrument::out_of_range", "`mallet.mass_kg` was set to -1.5 by control `hardness`, expected a positive mass"),
         ("{ to = \"mallet\", range = [1, 2] }", "instrument::unknown_reference", "names an element"),
         ("{ to = \"hardness.default\", range = [0, 1] }", "instrument::unknown_reference", "cannot drive a control"),
@@ -307,4 +307,51 @@ fn curves_meet_their_ends_and_stay_between() {
     assert_eq!((curves[1].at(0.0), curves[1].at(1.0)), (1e-3, 1e3));
     assert!((curves[1].at(0.5) - 1.0).abs() < 1e-12);
     assert_eq!((curves[4].at(0.125), curves[4].at(0.25), curves[4].at(0.625)), (3.0, 5.0, 6.0));
+}
+
+#[test]
+fn knobs_are_found_by_id_or_name_in_any_case() {
+    for key in ["hardness", "Hardness", "HARDNESS"] {
+        assert_eq!(stiffness(&spec(&[(key, "1")])), 1e10, "{key}");
+    }
+    let text = BAR.replacen("id = \"hardness\"", "id = \"hardness\"\nname = \"Felt to Brass\"", 1);
+    let named = load("bar.toml", &text, &[("felt to brass".into(), "1".into())]).expect("valid");
+    assert_eq!(stiffness(&named.spec), 1e10);
+    let twice = format!("{BAR}\n[[control]]\nid = \"Hardness\"\nmap = [{{ to = \"tap.gain\", range = [0, 1] }}]\n");
+    let exact = load("bar.toml", &twice, &[("Hardness".into(), "1".into())]).expect("valid");
+    assert_eq!((exact.controls[0].value, exact.controls[1].value), (0.5, 1.0), "the exact id comes first");
+    assert!(load("bar.toml", &twice, &[("HARDNESS".into(), "1".into())]).is_err(), "two controls fit");
+}
+
+#[test]
+fn a_setting_that_overrides_a_set_knob_is_said() {
+    let warnings = |settings: &[(&str, &str)]| -> Vec<String> {
+        bar_with(settings).expect("valid").warnings.iter().map(ToString::to_string).collect()
+    };
+    let both = warnings(&[("hardness", "1"), ("mallet-bar.strike.stiffness", "5e7")]);
+    assert_eq!(both, ["--set `mallet-bar.strike.stiffness` overrides the knob `hardness`, which --set turns too"]);
+    assert!(warnings(&[("hardness", "1")]).is_empty());
+    assert!(warnings(&[("mallet-bar.strike.stiffness", "5e7")]).is_empty());
+}
+
+#[test]
+fn a_value_under_a_knob_is_checked() {
+    let with = |value: &str, settings: &[(&str, &str)]| {
+        let text = BAR.replacen("stiffness = 4.0e8", &format!("stiffness = {value}"), 1);
+        assert_ne!(text, BAR);
+        let settings: Vec<(String, String)> = settings.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
+        load("bar.toml", &text, &settings)
+    };
+    for (value, expected) in [
+        ("\"hard\"", "`mallet-bar.strike.stiffness` is \"hard\", expected a number"),
+        ("true", "`mallet-bar.strike.stiffness` is true, expected a number"),
+        ("-1", "`mallet-bar.strike.stiffness` is -1, expected a positive number"),
+    ] {
+        assert_eq!(with(value, &[]).expect_err(value).to_string(), expected);
+        assert!(with(value, &[("hardness", "1")]).is_err(), "{value}: the knob hides nothing");
+        assert!(with(value, &[("mallet-bar.strike.stiffness", "1e8")]).is_ok(), "{value}: a setting replaces it");
+    }
+    let missing = BAR.replacen("stiffness = 4.0e8\n", "", 1);
+    assert_ne!(missing, BAR);
+    assert!(load("bar.toml", &missing, &[]).is_ok(), "a knob may give a value that the file leaves out");
 }

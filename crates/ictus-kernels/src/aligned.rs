@@ -1,24 +1,24 @@
-//! Numbers that begin at a cache line: a vector load that straddles two lines costs twice.
+//! Buffers of `f64` aligned to cache lines: a vector load that straddles two lines costs twice.
 
 #![allow(unsafe_code)]
 
 use crate::lanes::LANES;
 use std::ops::{Deref, DerefMut};
 
-/// Numbers of a cache line, which is as long as the widest vector.
-const NUMBERS: usize = 8;
+/// `f64` values per cache line, as many as in the widest vector.
+const LINE_LEN: usize = 8;
 
 /// A cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-struct Line([f64; NUMBERS]);
+struct Line([f64; LINE_LEN]);
 
-/// A processor looks at the last twelve bits of an address when it asks whether a number is just being written: so many numbers later they repeat.
+/// Distance in `f64` at which addresses alias: store-to-load forwarding compares only the low twelve address bits.
 const REPEAT: usize = 4096 / size_of::<f64>();
-/// Numbers of one index must lie further apart than this, or they are mistaken for each other: what is under way at a time.
+/// Smallest distance in `f64`, modulo [`REPEAT`], at which two arrays do not alias: the window of elements in flight at one time.
 const NEAR: usize = 80;
 
-/// The least length, at least `len` and of whole cache lines if that is, with which `count` arrays can follow each other in memory and be worked through side by side.
+/// The smallest pitch ≥ `len`, a multiple of a cache line if `len` is, at which `count` consecutive arrays can be traversed side by side without 4 kB aliasing.
 pub fn spaced(len: usize, count: usize) -> usize {
     let near = |len: &usize| {
         (1..count).map(|n| n * len % REPEAT).any(|distance| distance.min(REPEAT - distance) < NEAR.min(*len))
@@ -26,7 +26,7 @@ pub fn spaced(len: usize, count: usize) -> usize {
     (0..REPEAT / LANES).map(|lines| len + lines * LANES).find(|len| !near(len)).unwrap_or(len)
 }
 
-/// A fixed number of `f64` of which the first begins a cache line.
+/// A fixed-length buffer of `f64` that starts on a cache line.
 #[derive(Debug, Default)]
 pub struct Aligned {
     lines: Vec<Line>,
@@ -34,9 +34,9 @@ pub struct Aligned {
 }
 
 impl Aligned {
-    /// `len` times `value`.
+    /// A buffer of `len` copies of `value`.
     pub fn new(value: f64, len: usize) -> Self {
-        Self { lines: vec![Line([value; NUMBERS]); len.div_ceil(NUMBERS)], len }
+        Self { lines: vec![Line([value; LINE_LEN]); len.div_ceil(LINE_LEN)], len }
     }
 }
 
@@ -59,7 +59,7 @@ impl Clone for Aligned {
         Self::from(&**self)
     }
 
-    /// Allocates only where the lengths differ.
+    /// Allocates only if the lengths differ.
     fn clone_from(&mut self, source: &Self) {
         if self.len == source.len {
             self.copy_from_slice(source);
@@ -69,13 +69,13 @@ impl Clone for Aligned {
     }
 }
 
-// bodies look at their numbers many times a step: a range of a vector would be checked every time
+// the raw slice avoids the bounds check that a range of `lines` would cost on each access
 impl Deref for Aligned {
     type Target = [f64];
 
     #[inline]
     fn deref(&self) -> &[f64] {
-        // SAFETY: the lines lie one behind the other without gaps, and `new` has made as many as `len` numbers need
+        // SAFETY: `lines` is contiguous and holds `len.div_ceil(LINE_LEN)` lines, allocated in `new` and never resized, so `len` initialised numbers follow the pointer
         unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.len) }
     }
 }
@@ -83,7 +83,7 @@ impl Deref for Aligned {
 impl DerefMut for Aligned {
     #[inline]
     fn deref_mut(&mut self) -> &mut [f64] {
-        // SAFETY: as in `deref`, and nobody else holds them
+        // SAFETY: as in `deref`; `&mut self` makes the borrow exclusive
         unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.len) }
     }
 }
@@ -99,14 +99,14 @@ mod tests {
             let copy = numbers.clone();
             assert_eq!(*numbers, *copy);
             assert_eq!(numbers.len(), len as usize);
-            for place in [&numbers, &copy] {
-                assert_eq!(place.as_ptr() as usize % 64, 0);
+            for buffer in [&numbers, &copy] {
+                assert_eq!(buffer.as_ptr() as usize % 64, 0);
             }
         }
     }
 
     #[test]
-    fn spaced_arrays_are_not_mistaken_for_each_other() {
+    fn spaced_arrays_do_not_alias() {
         for len in (8..4096).step_by(8) {
             for count in 1..=6 {
                 let pitch = spaced(len, count);

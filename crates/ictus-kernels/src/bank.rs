@@ -1,31 +1,31 @@
-//! A bank of modes as its kernels take it.
+//! The state and coefficients of a modal bank, as the kernels take them.
 
 use crate::lanes::LANES;
 
-/// A bank in motion. All slices have one length, a multiple of [`LANES`].
+/// A modal bank. All slices have one length, a multiple of [`LANES`].
 ///
-/// Modes are measured so that a port's shape is both what it does to them and what is seen of them: a force f adds f·shape to v, and v̄ of the
+/// Modes are normalised so that one shape serves a port both as input and as output: a force f adds f·shape to v, and v̄ of the
 /// port is Σ shape·(v + v⁺) over a step from v to v⁺.
 #[derive(Debug)]
 pub struct Bank<'a> {
-    /// Displacements q, in the way of a step at unit velocity: q ← q + v.
+    /// Displacements q, scaled by the time step: q ← q + v.
     pub q: &'a mut [f64],
     /// Velocities v.
     pub v: &'a mut [f64],
-    /// Velocities v° after the step, as far as nothing pushes.
+    /// Force-free velocities v° after the step.
     pub ahead: &'a mut [f64],
     /// a of v° = a v − b q.
     pub kept: &'a [f64],
     /// b.
     pub pull: &'a [f64],
-    /// r of the power Σ r (v + v⁺)² lost; empty where it is not asked for.
+    /// r of the dissipated power Σ r (v + v⁺)²; empty if the step is not audited.
     pub resistance: &'a [f64],
 }
 
-/// The first `n` chunks of a slice, or none if nobody looks.
+/// The first `n` chunks of a slice, or none if `used` is false.
 #[inline(always)]
-pub(crate) fn chunks(slice: &[f64], n: usize, looked_at: bool) -> &[[f64; LANES]] {
-    &slice.as_chunks::<LANES>().0[..if looked_at { n } else { 0 }]
+pub(crate) fn chunks(slice: &[f64], n: usize, used: bool) -> &[[f64; LANES]] {
+    &slice.as_chunks::<LANES>().0[..if used { n } else { 0 }]
 }
 
 /// The first `n` chunks of a slice.

@@ -1,4 +1,4 @@
-//! Which instruction set runs.
+//! Run-time selection of the instruction set.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -6,18 +6,18 @@ use std::sync::atomic::{AtomicU8, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Level {
-    /// What the target always has: SSE2 on x86-64, NEON on aarch64, vectors of WebAssembly in modules compiled with them, arrays elsewhere.
+    /// The instructions every machine of the target has: SSE2 on x86-64, NEON on aarch64, simd128 in WebAssembly modules compiled with it, arrays elsewhere.
     Baseline = 1,
-    /// x86-64 with 256-bit vectors and products fused with sums.
+    /// x86-64 with 256-bit vectors and fused multiply-add.
     Avx2 = 2,
     /// x86-64 with 512-bit vectors.
     Avx512 = 3,
 }
 
-/// 0 until the machine has been asked.
+/// The level in use; 0 until detected.
 static LEVEL: AtomicU8 = AtomicU8::new(0);
 
-/// The level in use.
+/// The level in use; detects it on the first call.
 #[inline]
 pub fn level() -> Level {
     match LEVEL.load(Ordering::Relaxed) {
@@ -28,7 +28,7 @@ pub fn level() -> Level {
     }
 }
 
-/// Uses `wanted`, or the best the machine has below it; returns what is used from now on, in all threads.
+/// Selects `wanted`, or the best level below it that the machine has; returns the level in use from now on, in all threads.
 #[cold]
 pub fn force(wanted: Level) -> Level {
     let level = wanted.min(best());
@@ -38,6 +38,11 @@ pub fn force(wanted: Level) -> Level {
 
 #[cfg(target_arch = "x86_64")]
 fn best() -> Level {
+    // kernels of the level Avx512 also use AVX2 and FMA
+    debug_assert!(
+        !std::arch::is_x86_feature_detected!("avx512f")
+            || std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+    );
     match () {
         () if std::arch::is_x86_feature_detected!("avx512f") => Level::Avx512,
         () if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") => Level::Avx2,
@@ -50,7 +55,7 @@ fn best() -> Level {
     Level::Baseline
 }
 
-/// Defines a function that is compiled for every [`Level`] and picks one when called.
+/// Defines a function that is compiled for every [`Level`] and dispatched at run time.
 macro_rules! kernel {
     ($(#[$meta:meta])* pub fn $name:ident($($arg:ident : $type:ty),* $(,)?) $(-> $out:ty)? $body:block) => {
         $(#[$meta])*
@@ -67,7 +72,7 @@ macro_rules! kernel {
                 }
                 if $crate::level() >= $crate::Level::Avx2 {
                     #[allow(unsafe_code)]
-                    // SAFETY: the level is that high only after the machine said that it has AVX2.
+                    // SAFETY: `LEVEL` is at least Avx2 only if `best` detected AVX2, or AVX-512F, which implies it: `force` is its only writer and stores at most `best()`.
                     return unsafe { avx2($($arg),*) };
                 }
             }
@@ -77,7 +82,7 @@ macro_rules! kernel {
 }
 pub(crate) use kernel;
 
-/// Defines a function written for any [`Simd`](crate::simd::Simd), compiled for every [`Level`], that picks one when called.
+/// Defines a function generic over [`Simd`](crate::simd::Simd), compiled for every [`Level`] and dispatched at run time.
 macro_rules! vector_kernel {
     ($(#[$meta:meta])* pub fn $name:ident<$S:ident>($simd:ident $(, $arg:ident : $type:ty)* $(,)?) $(-> $out:ty)? $body:block) => {
         $(#[$meta])*
@@ -98,13 +103,13 @@ macro_rules! vector_kernel {
                 fn avx512(simd: Avx512, $($arg: $type),*) $(-> $out)? {
                     with(simd, $($arg),*)
                 }
-                // a call like the others: what it needs room for, they would pay for
+                // not inlined: its stack frame would be paid for by the other levels too
                 #[inline(never)]
                 fn plain($($arg: $type),*) $(-> $out)? {
                     with(baseline(), $($arg),*)
                 }
                 #[allow(unsafe_code)]
-                // SAFETY: the level is that high only after the machine said that it has the instructions.
+                // SAFETY: `LEVEL` exceeds Baseline only if `best` detected the instructions: `force` is its only writer and stores at most `best()`.
                 unsafe {
                     match $crate::level() {
                         $crate::Level::Avx512 => avx512(Avx512::new(), $($arg),*),

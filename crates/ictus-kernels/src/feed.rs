@@ -1,33 +1,33 @@
-//! Banks of modes that are pushed: the end of a step and the prediction of the next in one pass over the modes.
+//! Driven modal banks: the end of a step and the prediction of the next in one pass over the modes.
 //!
-//! The same operations in the same order as [`modes`](crate::modes), so the same bits.
+//! The operations and their order are those of [`modes`](crate::modes), so the bits are the same.
 
 use crate::bank::{Bank, chunks, chunks_mut};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Simd;
 
-/// What is needed to audit a bank; empty where it is not.
+/// Coefficients for the energy of a bank; empty if the step is not audited.
 #[derive(Clone, Copy, Debug)]
 pub struct Stores<'a> {
     /// m.
     pub mass: &'a [f64],
     /// K.
     pub stiffness: &'a [f64],
-    /// How far q is ahead of the two displacements whose product is stored, in steps.
+    /// Lags a and b, in steps, of the two displacements q − a v and q − b v whose product is stored.
     pub lags: [f64; 2],
 }
 
-/// What is done to a bank.
+/// The force at one port of a bank.
 #[derive(Clone, Copy, Debug)]
-pub struct Push<'a> {
-    /// Shape of the port that is pushed.
+pub struct PortForce<'a> {
+    /// Shape of the driven port.
     pub driven: &'a [f64],
-    /// By so much, N.
+    /// Force f, N.
     pub force: f64,
 }
 
-/// What is seen of a step.
+/// Energy terms of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fed {
     /// Σ r (v + v⁺)² of the step.
@@ -41,7 +41,7 @@ fn feed_one<S: Simd, const AUDITED: bool>(
     simd: S,
     bank: &mut Bank,
     stores: Stores,
-    Push { driven, force }: Push,
+    PortForce { driven, force }: PortForce,
 ) -> Fed {
     let n = bank.ahead.len() / LANES;
     let (q, v, ahead) = (chunks_mut(bank.q, n), chunks_mut(bank.v, n), chunks_mut(bank.ahead, n));
@@ -71,11 +71,11 @@ fn feed_one<S: Simd, const AUDITED: bool>(
 }
 
 vector_kernel! {
-    /// Pushes a predicted step, takes it, and predicts the next.
-    pub fn feed<S>(simd, bank: &mut Bank, stores: Stores, push: Push) -> Fed {
+    /// Adds the force to a predicted step, takes it, and predicts the next.
+    pub fn feed<S>(simd, bank: &mut Bank, stores: Stores, port_force: PortForce) -> Fed {
         match bank.resistance.is_empty() {
-            true => feed_one::<S, false>(simd, bank, stores, push),
-            false => feed_one::<S, true>(simd, bank, stores, push),
+            true => feed_one::<S, false>(simd, bank, stores, port_force),
+            false => feed_one::<S, true>(simd, bank, stores, port_force),
         }
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn one_pass_computes_what_many_do_on_every_level() {
+    fn one_pass_equals_separate_passes_on_every_level() {
         for n in [0, 8, 64, 104] {
             let [kept, pull, shape, resistance] = [1, 2, 4, 5].map(|seed| numbers(n, seed));
             let [mass, stiffness, q, v, ahead] = [6, 7, 8, 9, 10].map(|seed| numbers(n, seed));
@@ -113,8 +113,8 @@ mod tests {
                             pull: &pull,
                             resistance: if audited { &resistance } else { &[] },
                         };
-                        let push = Push { driven: &shape, force: 0.7 };
-                        let fed = feed(&mut bank, Stores { mass: &mass, stiffness: &stiffness, lags }, push);
+                        let port_force = PortForce { driven: &shape, force: 0.7 };
+                        let fed = feed(&mut bank, Stores { mass: &mass, stiffness: &stiffness, lags }, port_force);
                         assert!(
                             [(&q, &x), (&v, &speed), (&ahead, &next)].iter().all(|(one, other)| ***one == ***other)
                         );

@@ -1,4 +1,4 @@
-//! Loops over the points of a plate with free edges. Arrays are as in [`surface`](crate::surface); what lies beyond an edge has weight zero.
+//! Loops over the points of a plate with free edges. Arrays are as in [`surface`](crate::surface); points beyond an edge have weight zero.
 
 mod step;
 
@@ -11,11 +11,11 @@ use crate::surface::{Point, Stores};
 /// Weights of each point, of the interval to its right or below it, and of the cell to its lower right.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights<'a> {
-    /// Of δxx u in the moment it bends with.
+    /// Of δxx u in the bending moment about y.
     pub across: &'a [f64],
-    /// Of δyy u in the moment it bends with.
+    /// Of δyy u in the bending moment about x.
     pub along: &'a [f64],
-    /// Of each in the other's moment.
+    /// Of δxx u and δyy u in each other's moment.
     pub poisson: &'a [f64],
     /// Of δxδy u in the twisting moment.
     pub twist: &'a [f64],
@@ -25,7 +25,7 @@ pub struct Weights<'a> {
     pub below: &'a [f64],
     /// Share of a point's cell that belongs to the plate.
     pub area: &'a [f64],
-    /// Its inverse; 0 outside.
+    /// Inverse of `area`; 0 outside.
     pub lightness: &'a [f64],
 }
 
@@ -40,7 +40,7 @@ pub struct Moments<'a> {
     pub twist: &'a mut [f64],
 }
 
-/// All points with their eight neighbours in reach: the windows begin at the given offsets from them.
+/// Windows over all points whose eight neighbours are in the array, shifted by `offsets`.
 #[inline(always)]
 fn windows<const K: usize>(values: &[f64], stride: usize, offsets: [isize; K]) -> [&[f64]; K] {
     let n = count(values, stride);
@@ -56,7 +56,7 @@ fn count(values: &[f64], stride: usize) -> usize {
 }
 
 kernel! {
-    /// Moments of the shape `u`.
+    /// Computes the moments of the shape `u`.
     pub fn bend(u: &[f64], weights: Weights, stride: usize, moments: Moments) {
         let (n, s) = (count(u, stride), stride as isize);
         let [middle, left, right, up, down, corner] = windows(u, stride, [0, -1, 1, -s, s, s + 1]).map(|x| &x[..n]);
@@ -74,7 +74,7 @@ kernel! {
 }
 
 kernel! {
-    /// v̄ of a plate with these moments.
+    /// v̄ of a plate with the given moments.
     pub fn predict(v: &[f64], weights: Weights, stride: usize, moments: Moments, point: Point, mean: &mut [f64]) {
         let (n, s) = (count(v, stride), stride as isize);
         let [x0, x1, x2] = windows(moments.x, stride, [0, -1, 1]).map(|x| &x[..n]);

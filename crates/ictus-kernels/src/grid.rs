@@ -1,7 +1,7 @@
-//! What strings and surfaces on grids have in common: how a point moves and what the body stores. L stands for δ² along a string and for the
+//! Coefficients of strings and surfaces on grids: motion of a point and energy of the body. L stands for δ² along a string and for the
 //! Laplacian of a surface, times h².
 
-/// Coefficients of one point's motion, each times its mobility.
+/// Coefficients of one point's motion, each multiplied by its mobility.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
     /// Of Lu.
@@ -14,7 +14,7 @@ pub struct Point {
     pub drag: f64,
 }
 
-/// What a body stores per unit of its motion and shape.
+/// Energy coefficients of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Stores {
     /// m of a whole point, kg.
@@ -23,7 +23,7 @@ pub struct Stores {
     pub tension: f64,
     /// EI/h³ of a string, D/h² of a surface, N/m.
     pub bending: f64,
-    /// Subtracted for losses taken explicitly, kg.
+    /// Correction for losses discretised explicitly, kg.
     pub diffusion: f64,
     /// The elastic energy is taken between u and u − back·v, s.
     pub back: f64,
@@ -36,14 +36,14 @@ impl Stores {
         u * (u - self.back * v)
     }
 
-    /// Twice what one interval stores: tension less the explicit loss.
+    /// Twice the energy of one interval: tension less the explicit loss.
     #[inline(always)]
     pub fn interval(&self, du: f64, dv: f64) -> f64 {
         self.tension * self.between(du, dv) - self.diffusion * dv * dv
     }
 }
 
-/// v ← 2v̄ − v, u ← u + k v: how a point moves, for tests that do one thing after the other.
+/// v ← 2v̄ − v, u ← u + k v: the leapfrog update of a point, for tests that compose a step of separate passes.
 #[cfg(test)]
 pub(crate) fn advance_leapfrog(u: &mut [f64], v: &mut [f64], mean: &[f64], k: f64) {
     for ((u, v), &mean) in u.iter_mut().zip(v).zip(mean) {

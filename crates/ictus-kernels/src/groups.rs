@@ -1,4 +1,4 @@
-//! What banks that take many steps at once have in common: eights of modes go through all of them in groups, and leave their sums behind.
+//! Multi-step traversal of modal banks: each group of lane blocks takes all steps of a call and adds its share to per-step sums.
 
 #![allow(unsafe_code)]
 
@@ -7,20 +7,20 @@ use crate::simd::Simd;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-/// Most steps of a call.
+/// Most steps per call.
 pub(crate) const STEPS: usize = 64;
 
-/// Eights of modes to take next, of so many that are left: groups as large as each other, for one that goes alone would wait for itself.
+/// Size of the next group, in blocks of eight modes: at most `max_blocks`, with the `left` blocks divided evenly, because a single block would stall on its own latency.
 #[inline(always)]
-pub(crate) fn next_group(most: usize, left: usize) -> usize {
-    left.div_ceil(left.div_ceil(most))
+pub(crate) fn next_group(max_blocks: usize, left: usize) -> usize {
+    left.div_ceil(left.div_ceil(max_blocks))
 }
 
-/// Numbers in their lanes, for every step. Eights that straddle two cache lines would be twice as dear.
+/// Lane accumulators, one row per step. Aligned, because rows that straddle two cache lines cost twice.
 #[repr(align(64))]
-pub(crate) struct Rows([[f64; LANES]; STEPS]);
+pub(crate) struct LaneSums([[f64; LANES]; STEPS]);
 
-impl Rows {
+impl LaneSums {
     pub const ZERO: Self = Self([[0.0; LANES]; STEPS]);
 
     pub fn rows(&self, steps: usize) -> &[[f64; LANES]] {
@@ -28,78 +28,80 @@ impl Rows {
     }
 }
 
-/// What the first group adds to: to read it takes less time than to clear every sum.
-static NOTHING: Rows = Rows::ZERO;
+/// Zero accumulators that the first group reads: cheaper than clearing each sum.
+static ZEROS: LaneSums = LaneSums::ZERO;
 
-/// Room for a sum.
-pub(crate) type Room = MaybeUninit<Rows>;
+/// Uninitialised memory for one [`Sum`].
+pub(crate) type Scratch = MaybeUninit<LaneSums>;
 
-/// A sum in its lanes, to which one group after the other adds its share of every step.
+/// Lane accumulators of one quantity; each group adds its share of every step.
 #[derive(Clone, Copy)]
 pub(crate) struct Sum<'a> {
     from: *const [f64; LANES],
     to: *mut [f64; LANES],
-    lent: PhantomData<&'a mut Room>,
+    borrow: PhantomData<&'a mut Scratch>,
 }
 
 impl<'a> Sum<'a> {
     #[inline(always)]
-    pub fn new(room: &'a mut Room) -> Self {
-        Self { from: NOTHING.0.as_ptr(), to: room.as_mut_ptr().cast(), lent: PhantomData }
+    pub fn new(scratch: &'a mut Scratch) -> Self {
+        Self { from: ZEROS.0.as_ptr(), to: scratch.as_mut_ptr().cast(), borrow: PhantomData }
     }
 
-    /// What there is of step `n`.
+    /// The accumulator of step `n`.
     ///
     /// # Safety
-    /// n < [`STEPS`], and every group before has written it.
+    /// `n < STEPS`; if [`go_on`](Self::go_on) was called, [`store`](Self::store) has written step `n`.
     #[inline(always)]
     pub unsafe fn load<S: Simd>(self, simd: S, n: usize) -> S::V {
         debug_assert!(n < STEPS);
-        // SAFETY: the caller says so.
+        // SAFETY: n < STEPS, required above and asserted in debug builds: `from` is `ZEROS` or scratch of STEPS rows whose row n is written
         simd.load(unsafe { &*self.from.add(n) })
     }
 
+    /// Writes the accumulator of step `n`.
+    ///
     /// # Safety
-    /// n < [`STEPS`].
+    /// `n < STEPS`.
     #[inline(always)]
     pub unsafe fn store<S: Simd>(self, simd: S, n: usize, x: S::V) {
         debug_assert!(n < STEPS);
-        // SAFETY: the caller says so.
+        // SAFETY: n < STEPS, required above and asserted in debug builds: `to` is scratch of STEPS rows, borrowed exclusively for 'a
         simd.store(unsafe { &mut *self.to.add(n) }, x);
     }
 
-    /// A group has written all of its steps.
+    /// Ends a group, which has written all of its steps: the next one reads what this one wrote.
     #[inline(always)]
     pub fn go_on(&mut self) {
         self.from = self.to;
     }
 
-    /// What there is of all steps: nothing before the first group.
+    /// The accumulators of all steps; zero before the first group.
     ///
     /// # Safety
-    /// Every group has written as many steps, at most [`STEPS`].
+    /// `steps <= STEPS`, and every finished group has written at least `steps` steps.
     #[inline(always)]
     pub unsafe fn rows(&self, steps: usize) -> &[[f64; LANES]] {
         debug_assert!(steps <= STEPS);
-        // SAFETY: the caller says so.
+        // SAFETY: steps <= STEPS, required above and asserted in debug builds, and the rows are zero or written
         unsafe { std::slice::from_raw_parts(self.from, steps) }
     }
 
-    /// Adds all of it to another sum and begins anew.
+    /// Adds the accumulators to another sum and resets this one to zero.
     ///
     /// # Safety
-    /// As of [`rows`](Self::rows).
-    pub unsafe fn hand_over(&mut self, other: &mut Rows, steps: usize) {
-        // SAFETY: the caller says so.
+    /// That of [`rows`](Self::rows).
+    pub unsafe fn hand_over(&mut self, other: &mut LaneSums, steps: usize) {
+        // SAFETY: the condition of `rows` is required above
         let rows = unsafe { self.rows(steps) };
         for (other, row) in other.0.as_flattened_mut().iter_mut().zip(rows.as_flattened()) {
             *other += row;
         }
-        self.from = NOTHING.0.as_ptr();
+        self.from = ZEROS.0.as_ptr();
     }
 }
 
-/// Adds up the lanes of as many steps as there is room for.
+/// Reduces the lanes of each step to `out`, as many steps as both hold.
 #[inline(always)]
 pub(crate) fn add_up<S: Simd>(simd: S, lanes: &[[f64; LANES]], out: &mut [f64]) {
     let n = lanes.len().min(out.len());

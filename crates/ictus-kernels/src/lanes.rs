@@ -3,7 +3,7 @@
 
 use crate::dispatch::kernel;
 
-/// Lanes of the accumulators.
+/// Number of accumulator lanes.
 pub const LANES: usize = 8;
 
 pub(crate) fn fold(lanes: [f64; LANES]) -> f64 {
@@ -11,7 +11,7 @@ pub(crate) fn fold(lanes: [f64; LANES]) -> f64 {
     ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
-/// The sums of several accumulators. Not inlined: seen together with the loop that fills them, the folds lead the compiler to tear its vectors apart.
+/// Reduces several accumulators. Not inlined: inlined into the loop that fills them, the reductions make the compiler split its vectors.
 #[inline(never)]
 pub(crate) fn fold_each<const M: usize>(lanes: &[[f64; LANES]; M]) -> [f64; M] {
     lanes.map(fold)
@@ -24,7 +24,7 @@ pub(crate) fn sum_zip<const K: usize>(slices: [&[f64]; K], term: impl Fn([f64; K
     sum
 }
 
-/// Several sums of one pass.
+/// Several such sums in one pass.
 #[inline(always)]
 pub(crate) fn sums_zip<const K: usize, const M: usize>(
     slices: [&[f64]; K],
@@ -50,7 +50,7 @@ pub(crate) fn sums_zip<const K: usize, const M: usize>(
     lanes.map(fold)
 }
 
-/// As [`sum_zip`], each term also giving a value for `out`.
+/// As [`sum_zip`]; each term also yields a value for `out`.
 #[inline(always)]
 pub(crate) fn sum_mapped<const K: usize>(
     slices: [&[f64]; K],
@@ -77,56 +77,56 @@ pub(crate) fn sum_mapped<const K: usize>(
     fold(lanes)
 }
 
-/// What is wrong with numbers.
+/// Defects of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flaws {
-    /// One is not finite.
+    /// A value is not finite.
     pub unsound: bool,
-    /// One is not zero, but below the size that was asked about.
+    /// A value is not zero but below the threshold in magnitude.
     pub faint: bool,
 }
 
 kernel! {
-    /// Looks at all numbers, and whether one is below `least` in size. Reads only: most of the time there is nothing to be changed.
+    /// Checks all values, against the threshold `least` too. Read-only, because most of the time nothing needs a change.
     pub fn flaws(values: &[f64], least: f64) -> Flaws {
         let [mut faint, mut unsound] = [[0u64; LANES]; 2];
         let (chunks, rest) = values.as_chunks::<LANES>();
-        let mut look = |lane: usize, value: f64| {
+        let mut check = |lane: usize, value: f64| {
             let size = value.abs();
-            // bits that are gathered instead of answers that are counted: half the operations
+            // OR-ing bits takes half the operations of counting
             faint[lane] |= if size < least { size.to_bits() } else { 0 };
-            // zero of a finite size, no number of any other
+            // 0 · size is zero if size is finite, NaN otherwise
             unsound[lane] |= (size * 0.0).to_bits();
         };
-        // chunks by themselves: of a known length, they are looked at side by side
+        // a separate loop over chunks of fixed length vectorises
         for chunk in chunks {
             for (lane, value) in chunk.iter().enumerate() {
-                look(lane, *value);
+                check(lane, *value);
             }
         }
         for (lane, value) in rest.iter().enumerate() {
-            look(lane, *value);
+            check(lane, *value);
         }
         Flaws { unsound: unsound != [0; LANES], faint: faint != [0; LANES] }
     }
 }
 
 kernel! {
-    /// True if all numbers lie between two others.
+    /// True if all values lie strictly between `low` and `high`.
     pub fn all_between(values: &[f64], low: f64, high: f64) -> bool {
         are_between(values, low, high)
     }
 }
 
-/// The same as part of another kernel.
+/// [`all_between`] for use inside another kernel.
 #[inline(always)]
 pub(crate) fn are_between(values: &[f64], low: f64, high: f64) -> bool {
-    // all are counted, some at a time
+    // counting instead of an early exit lets the loop vectorise
     values.iter().map(|&x| u64::from(!((x > low) & (x < high)))).sum::<u64>() == 0
 }
 
 kernel! {
-    /// Sets values below `least` in size to zero.
+    /// Sets values below `least` in magnitude to zero.
     pub fn flush(values: &mut [f64], least: f64) {
         for value in values {
             *value = if value.abs() < least { 0.0 } else { *value };
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_lie_between_others_or_do_not() {
+    fn all_between_is_strict_and_rejects_nan() {
         for n in [0, 1, 7, 64, 65] {
             for level in [crate::Level::Baseline, crate::Level::Avx2] {
                 crate::force(level);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn small_values_are_found_and_flushed_and_unsound_ones_found() {
+    fn faint_values_are_found_and_flushed_and_unsound_ones_found() {
         for n in 0..20 {
             let mut values: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { -1e-141 } else { f64::from(i) }).collect();
             let expected: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { 0.0 } else { f64::from(i) }).collect();

@@ -4,7 +4,7 @@ use crate::dispatch::kernel;
 use crate::lanes::{LANES, fold_each, sum_mapped, sum_zip};
 
 kernel! {
-    /// v° = a v − b q: where the velocities go by themselves.
+    /// v° = a v − b q: the force-free velocities after the step.
     pub fn predict(q: &[f64], v: &[f64], kept: &[f64], pull: &[f64], ahead: &mut [f64]) {
         let n = ahead.len();
         let (q, v, kept, pull) = (&q[..n], &v[..n], &kept[..n], &pull[..n]);
@@ -15,7 +15,7 @@ kernel! {
 }
 
 kernel! {
-    /// [`predict`], and Σ shape·v° in the same pass.
+    /// [`predict`], and the port sum Σ shape·v° in the same pass.
     pub fn predict_port(q: &[f64], v: &[f64], kept: &[f64], pull: &[f64], shape: &[f64], ahead: &mut [f64]) -> f64 {
         let n = ahead.len();
         let (q, v, kept, pull, shape) = (&q[..n], &v[..n], &kept[..n], &pull[..n], &shape[..n]);
@@ -36,7 +36,7 @@ kernel! {
 }
 
 kernel! {
-    /// v ← v°, q ← q + v. Leaves the sum of v before and after where v° was.
+    /// v ← v°, q ← q + v. Leaves v + v⁺ in `ahead`.
     pub fn advance(q: &mut [f64], v: &mut [f64], ahead: &mut [f64]) {
         for ((q, v), ahead) in q.iter_mut().zip(v).zip(ahead) {
             let before = std::mem::replace(v, *ahead);
@@ -62,11 +62,11 @@ kernel! {
 }
 
 kernel! {
-    /// v̄ = v − (d v + b q) of a stretched bank, and of its pull g = κ q the sums Σ g (q − back·v), Σ g v̄, Σ Y g². `pulled` is Y κ; lengths are whole lanes.
+    /// v̄ = v − (d v + b q) of a tension-modulated bank, and of its pull g = κ q the sums Σ g (q − back·v), Σ g v̄, Σ Y g². `pulled` is Y κ; lengths are multiples of [`LANES`].
     pub fn predict_stretch(motion: [&[f64]; 2], rates: [&[f64]; 2], kappa: &[f64], pulled: &[f64], mean: &mut [f64], back: f64) -> [f64; 3] {
         let n = mean.len();
         let chunked = [motion[0], motion[1], rates[0], rates[1], kappa, pulled].map(|slice| slice[..n].as_chunks::<LANES>().0);
-        // one loop per quantity: so the compiler keeps whole vectors
+        // one loop per quantity, so that the compiler keeps whole vectors
         let (mut stretch, mut rate, mut yielding) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
         let mut g = [0.0; LANES];
         for (chunk, mean) in mean.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
@@ -120,20 +120,15 @@ kernel! {
 
 #[cfg(test)]
 mod tests {
+    use crate::noise::Noise;
     use crate::{Level, force};
 
-    /// Numbers without pattern.
+    /// Pseudo-random numbers in −0.5..0.5.
     fn noise(n: usize, seed: u64) -> Vec<f64> {
-        let mut x = seed;
-        (0..n)
-            .map(|_| {
-                x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (x >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-            })
-            .collect()
+        Noise(seed).take(n).collect()
     }
 
-    /// What the loops over surfaces of `n` rows give.
+    /// The results of all loops over surfaces of `n` rows.
     fn surface(n: usize) -> Vec<f64> {
         use crate::{free_plate, surface};
         let stride = 13;
@@ -141,14 +136,14 @@ mod tests {
         let [mut mean, mut x, mut y, mut twist] = [(); 4].map(|()| vec![0.0; u.len()]);
         let lattice = surface::Lattice { stride, across: 1.25, along: 0.8 };
         let stores = surface::Stores { mass: 1.0, tension: 0.4, bending: 0.2, diffusion: 0.1, back: 0.3 };
-        let mut found = Vec::new();
+        let mut results = Vec::new();
         for diffusion in [0.0, 0.05] {
             let point = surface::Point { tension: 0.3, bending: 0.1, diffusion, drag: 0.01 };
             surface::flexible(&u, &v, &a, lattice, point, &mut mean);
-            found.extend(&mean);
+            results.extend(&mean);
             surface::curvature(&u, &a, lattice, &mut x);
             surface::stiff(&x, &v, &b, lattice, point, &mut mean);
-            found.extend(&mean);
+            results.extend(&mean);
             let weights = free_plate::Weights {
                 across: &a,
                 along: &b,
@@ -162,17 +157,17 @@ mod tests {
             free_plate::bend(&u, weights, stride, free_plate::Moments { x: &mut x, y: &mut y, twist: &mut twist });
             let moments = free_plate::Moments { x: &mut x, y: &mut y, twist: &mut twist };
             free_plate::predict(&v, weights, stride, moments, point, &mut mean);
-            found.extend(&mean);
-            found.push(free_plate::energy(&u, &v, weights, stride, stores));
-            found.push(free_plate::power(&v, weights, stride, 0.3, 0.7));
+            results.extend(&mean);
+            results.push(free_plate::energy(&u, &v, weights, stride, stores));
+            results.push(free_plate::power(&v, weights, stride, 0.3, 0.7));
         }
-        found.push(surface::energy_flexible(&u, &v, lattice, stores));
-        found.push(surface::energy_bending(&u, &v, &a, lattice, stores));
-        found.push(surface::power(&v, lattice, 0.3, 0.7));
-        found
+        results.push(surface::energy_flexible(&u, &v, lattice, stores));
+        results.push(surface::energy_bending(&u, &v, &a, lattice, stores));
+        results.push(surface::power(&v, lattice, 0.3, 0.7));
+        results
     }
 
-    /// All numbers below on one machine: the others have to agree. Other loops or noise need another value.
+    /// Hash of all numbers below, the same on every machine. Changes with the loops or the noise.
     const BITS: u64 = 0x7b9e_0ca3_9948_ac79;
 
     #[test]
@@ -189,8 +184,8 @@ mod tests {
                 super::add(&mut mean, &a, 0.3);
                 super::advance(&mut q, &mut v, &mut mean);
                 super::pull(&mut mean, &q, &b, 0.7);
-                let heard = super::predict_port(&q, &v, &a, &b, &speeds, &mut mean);
-                assert_eq!(heard, crate::dot(&speeds[..n], &mean), "{n} elements in one pass");
+                let velocity_ports = super::predict_port(&q, &v, &a, &b, &speeds, &mut mean);
+                assert_eq!(velocity_ports, crate::dot(&speeds[..n], &mean), "{n} elements in one pass");
                 let mut sums =
                     vec![crate::dot(&q, &v), super::power(&a, &mean), super::energy(&a, &v, &b, &q, [0.0, 0.1])];
                 sums.extend(super::predict_stretch([&q, &v], [&a, &b], &b, &a, &mut mean, 0.1));
@@ -219,7 +214,7 @@ mod tests {
             for level in [Level::Avx2, Level::Avx512] {
                 assert_eq!(baseline, run(level), "{n} elements, {level:?}");
             }
-            // FNV-1a, by words
+            // FNV-1a over 64-bit words
             all = baseline.iter().fold(all, |hash, bits| (hash ^ bits).wrapping_mul(0x0100_0000_01b3));
         }
         assert_eq!(all, BITS, "{all:#018x}");

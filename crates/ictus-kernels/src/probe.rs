@@ -1,12 +1,12 @@
-//! What the machine can do at best: loops that only load, or only calculate, with the words of the other kernels.
+//! Peak throughput of the machine: loops that only load, or only calculate, with the vector operations of the other kernels.
 //!
-//! How many sums or products must be under way at once depends on the machine: callers try [`WAYS`] and keep the best.
+//! The number of independent chains that saturates the machine varies: callers try all of [`WAYS`] and keep the best.
 
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Simd;
 
-/// Numbers of eightfold sums or products under way at once.
+/// Numbers of independent eight-lane chains.
 pub const WAYS: [usize; 7] = [2, 4, 6, 8, 12, 16, 24];
 
 #[inline(always)]
@@ -33,7 +33,7 @@ fn calculate<S: Simd, const N: usize>(simd: S, [factor, term]: [f64; 2], rounds:
 }
 
 vector_kernel! {
-    /// Loads `numbers` once, whose length is a multiple of 384, into `ways` sums of [`WAYS`].
+    /// Loads `numbers` once, whose length is a multiple of 384, into `ways` accumulators, one of [`WAYS`].
     pub fn loads<S>(simd, numbers: &[f64], ways: usize) -> f64 {
         match ways {
             2 => load::<S, 2>(simd, numbers),
@@ -48,7 +48,7 @@ vector_kernel! {
 }
 
 vector_kernel! {
-    /// x ← factor·x + term, `rounds` times in `ways` of [`WAYS`] chains of eight: 16·`ways`·`rounds` operations.
+    /// x ← factor·x + term, `rounds` times in `ways` (one of [`WAYS`]) eight-lane chains: 16·`ways`·`rounds` operations.
     pub fn operations<S>(simd, numbers: [f64; 2], ways: usize, rounds: usize) -> f64 {
         match ways {
             2 => calculate::<S, 2>(simd, numbers, rounds),

@@ -1,69 +1,69 @@
-//! Banks of modes that nothing pushes, or one port with forces known ahead, step after step.
+//! Multi-step kernel of modal banks that are free or driven at one port by scheduled forces.
 //!
-//! A few eights of modes at a time go through all the steps, their motion in registers: only what is seen of a step goes through memory. The
-//! same operations in the same order as [`modes`](crate::modes), so the same bits.
+//! Groups of a few lane blocks take all steps with their state in registers: only the recorded sums of a step go through memory. The
+//! operations and their order are those of [`modes`](crate::modes), so the bits are the same.
 
 #![allow(unsafe_code)]
 
 use crate::bank::Bank;
 use crate::dispatch::vector_kernel;
-use crate::groups::{Room, Sum, add_up, next_group};
+use crate::groups::{Scratch, Sum, add_up, next_group};
 use crate::lanes::LANES;
 use crate::simd::Simd;
 use std::mem::MaybeUninit;
 
-/// Most steps of a call.
+/// Most steps per call.
 pub const STEPS: usize = crate::groups::STEPS;
-/// Most ports that are watched, and most that are heard.
+/// Most free-velocity ports, and most velocity ports.
 pub const PORTS: usize = 4;
-/// Sums of a step: the velocity of every port, that of the watched ones before the push, and the power lost.
+/// Sums per step: the velocity of every port, the free velocity of the free-velocity ports, and the dissipated power.
 const SUMS: usize = 3 * PORTS + 1;
 
-/// What is looked at in steps of a bank, and what is seen there.
+/// Inputs and recorded outputs of a block of steps. Forces and outputs are stored step by step.
 #[derive(Debug)]
-pub struct Looks<'a> {
-    /// How many steps.
+pub struct BankBlock<'a> {
+    /// Number of steps.
     pub steps: usize,
-    /// Shape of the port that is pushed; empty where none is.
+    /// Shape of the driven port; empty if none.
     pub driven: &'a [f64],
-    /// Forces there, step after step.
+    /// Scheduled forces at that port, N, one per step.
     pub forces: &'a [f64],
-    /// Shapes of ports whose v̄ is watched, as it would be without the push.
-    pub watched: &'a [&'a [f64]],
-    /// v̄ of the watched ports, step after step.
+    /// Shapes of ports whose free mean velocity v̄ is recorded.
+    pub free_ports: &'a [&'a [f64]],
+    /// v̄ of these ports, m/s.
     pub free: &'a mut [f64],
-    /// Shapes of ports whose v after the step is heard.
-    pub heard: &'a [&'a [f64]],
-    /// v of the heard ports, step after step.
+    /// Shapes of ports whose velocity v after the step is recorded.
+    pub velocity_ports: &'a [&'a [f64]],
+    /// v of these ports, m/s.
     pub velocities: &'a mut [f64],
-    /// Σ r (v + v⁺)² of every step, where the bank's resistance is known.
+    /// Σ r (v + v⁺)² of every step, if the bank has `resistance`.
     pub power: &'a mut [f64],
 }
 
-/// Ports whose velocity after the step is summed up: a port that is watched and heard is looked at once.
-struct Seen<'a> {
+/// Distinct ports whose velocity after the step is summed: a port recorded twice is summed once.
+struct PortSet<'a> {
     shapes: [&'a [f64]; 2 * PORTS],
     count: usize,
-    /// Which of them the watched ports are, and the heard ones.
-    watched: [usize; PORTS],
-    heard: [usize; PORTS],
+    /// Index in `shapes` of each free-velocity port, and of each velocity port.
+    free_ports: [usize; PORTS],
+    velocity_ports: [usize; PORTS],
 }
 
-impl<'a> Seen<'a> {
-    fn new(watched: &[&'a [f64]], heard: &[&'a [f64]]) -> Self {
-        let mut seen = Self { shapes: [&[]; 2 * PORTS], count: 0, watched: [0; PORTS], heard: [0; PORTS] };
-        for (place, shape) in watched.iter().enumerate() {
-            seen.watched[place] = seen.place_of(shape);
+impl<'a> PortSet<'a> {
+    fn new(free_ports: &[&'a [f64]], velocity_ports: &[&'a [f64]]) -> Self {
+        let mut ports = Self { shapes: [&[]; 2 * PORTS], count: 0, free_ports: [0; PORTS], velocity_ports: [0; PORTS] };
+        for (index, shape) in free_ports.iter().enumerate() {
+            ports.free_ports[index] = ports.index_in(shape);
         }
-        for (place, shape) in heard.iter().enumerate() {
-            seen.heard[place] = seen.place_of(shape);
+        for (index, shape) in velocity_ports.iter().enumerate() {
+            ports.velocity_ports[index] = ports.index_in(shape);
         }
-        seen
+        ports
     }
 
-    fn place_of(&mut self, shape: &'a [f64]) -> usize {
-        let known = self.shapes[..self.count].iter().position(|known| std::ptr::eq(*known, shape));
-        known.unwrap_or_else(|| {
+    fn index_in(&mut self, shape: &'a [f64]) -> usize {
+        let existing = self.shapes[..self.count].iter().position(|existing| std::ptr::eq(*existing, shape));
+        existing.unwrap_or_else(|| {
             self.shapes[self.count] = shape;
             self.count += 1;
             self.count - 1
@@ -71,79 +71,79 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// How many ports are seen. What is common has loops without branches: with them, the compiler would not keep the motion in registers.
-mod look {
+/// Number of recorded ports. The common cases have loops without branches, because with branches the compiler spills the state.
+mod case {
     pub(super) const ONE: usize = 1;
     pub(super) const TWO: usize = 2;
-    /// Any number, and watched ones before a push.
+    /// Any number, and free velocities under a force.
     pub(super) const MANY: usize = 3;
 }
 
-/// Adds the port velocity of a group to the sum of a step, one eight of modes after the other.
+/// Adds the port velocity of a group to the sum of a step, one lane block after the other.
 ///
 /// # Safety
-/// There are as many steps, and all groups before have taken them.
+/// `step < STEPS`, and every finished group has stored this step of `sum`.
 #[inline(always)]
 unsafe fn add_to<S: Simd, const N: usize>(simd: S, sum: Sum, step: usize, shape: &[S::V; N], velocities: &[S::V; N]) {
-    // SAFETY: the caller says so.
+    // SAFETY: the condition of `Sum::load` is required above
     let mut total = unsafe { sum.load(simd, step) };
     for i in 0..N {
         total = simd.add(total, simd.mul(shape[i], velocities[i]));
     }
-    // SAFETY: as above.
+    // SAFETY: step < STEPS is required above
     unsafe { sum.store(simd, step, total) };
 }
 
-/// `N` eights, from eight `at`.
+/// Loads `N` lane blocks from block `at` on.
 #[inline(always)]
 fn take<S: Simd, const N: usize>(simd: S, slice: &[f64], at: usize) -> [S::V; N] {
     let chunks = &slice.as_chunks::<LANES>().0[at..at + N];
-    let mut taken = [simd.splat(0.0); N];
+    let mut blocks = [simd.splat(0.0); N];
     for i in 0..N {
-        taken[i] = simd.load(&chunks[i]);
+        blocks[i] = simd.load(&chunks[i]);
     }
-    taken
+    blocks
 }
 
-/// What a group of modes goes through.
+/// Work common to all groups of a call.
 #[derive(Clone, Copy)]
-struct Told<'a> {
+struct GroupTask<'a> {
     steps: usize,
-    /// Shape of the pushed port, and the force there in every step.
+    /// Shape of the driven port, and its force in every step.
     driven: &'a [f64],
     forces: &'a [f64],
-    /// Ports whose velocity after a step is seen, and ports whose velocity before the push is.
-    seen: &'a [&'a [f64]],
-    expected: &'a [&'a [f64]],
+    /// Ports whose velocity after a step is recorded, and ports whose free velocity is.
+    ports: &'a [&'a [f64]],
+    free_ports: &'a [&'a [f64]],
 }
 
-/// Takes the steps, `N` eights of modes from eight `at`. `sums` are those of the ports seen, of the ports expected, and the power.
+/// Takes all steps with `N` lane blocks from block `at` on. `sums` are those of `ports`, then of `free_ports`, then the power.
 #[inline(always)]
 // one index for forces and sums
 #[allow(clippy::needless_range_loop)]
-fn group<S: Simd, const N: usize, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
+fn group<S: Simd, const N: usize, const AUDITED: bool, const CASE: usize, const PUSHED: bool>(
     simd: S,
     bank: &mut Bank,
     at: usize,
-    told: Told,
+    task: GroupTask,
     sums: &mut [Sum; SUMS],
 ) {
-    let Told { steps, driven, forces, seen, expected } = told;
+    let GroupTask { steps, driven, forces, ports, free_ports } = task;
     let (mut x, mut speed) = (take::<S, N>(simd, bank.q, at), take::<S, N>(simd, bank.v, at));
     let (kept, pull) = (take::<S, N>(simd, bank.kept, at), take::<S, N>(simd, bank.pull, at));
     let resistance = if AUDITED { take::<S, N>(simd, bank.resistance, at) } else { kept };
     let driven = if PUSHED { take::<S, N>(simd, driven, at) } else { kept };
     let forces = if PUSHED { &forces[..steps] } else { &[] };
     let zero = simd.splat(0.0);
-    let [one, two] = [LOOK == look::ONE || LOOK == look::TWO, LOOK == look::TWO];
-    let first_shape = if one { take::<S, N>(simd, seen[0], at) } else { kept };
-    let second_shape = if two { take::<S, N>(simd, seen[1], at) } else { kept };
-    // copies of their own, to which no reference exists, stay in registers
-    let (places, power) = (*sums, sums[seen.len() + expected.len()]);
-    let [first, second, ..] = places;
-    // SAFETY: every group takes all steps.
+    let [one, two] = [CASE == case::ONE || CASE == case::TWO, CASE == case::TWO];
+    let first_shape = if one { take::<S, N>(simd, ports[0], at) } else { kept };
+    let second_shape = if two { take::<S, N>(simd, ports[1], at) } else { kept };
+    // local copies without a reference to them stay in registers
+    let (local_sums, power) = (*sums, sums[ports.len() + free_ports.len()]);
+    let [first, second, ..] = local_sums;
+    // SAFETY: step < steps <= STEPS, asserted in `ring`, and every group before this one has stored all steps of each sum it loads
     let load = |sum: Sum, step: usize| unsafe { sum.load(simd, step) };
-    // SAFETY: as above.
+    // SAFETY: step < steps <= STEPS, asserted in `ring`
     let store = |sum: Sum, step: usize, x: S::V| unsafe { sum.store(simd, step, x) };
     for step in 0..steps {
         let mut first_sum = if one { load(first, step) } else { zero };
@@ -153,7 +153,7 @@ fn group<S: Simd, const N: usize, const AUDITED: bool, const LOOK: usize, const 
         let mut ahead = [zero; N];
         for i in 0..N {
             let free = simd.sub(simd.mul(kept[i], speed[i]), simd.mul(pull[i], x[i]));
-            if LOOK == look::MANY && PUSHED {
+            if CASE == case::MANY && PUSHED {
                 ahead[i] = free;
             }
             let next = if PUSHED { simd.add(free, simd.mul(driven[i], force)) } else { free };
@@ -179,14 +179,14 @@ fn group<S: Simd, const N: usize, const AUDITED: bool, const LOOK: usize, const 
         if AUDITED {
             store(power, step, lost);
         }
-        if LOOK == look::MANY {
-            let (after, before) = places.split_at(seen.len());
-            // SAFETY: as above.
+        if CASE == case::MANY {
+            let (after, before) = local_sums.split_at(ports.len());
+            // SAFETY: step < steps <= STEPS, asserted in `ring`, and every group before this one has stored all steps of these sums
             unsafe {
-                for (sum, shape) in after.iter().zip(seen) {
+                for (sum, shape) in after.iter().zip(ports) {
                     add_to::<S, N>(simd, *sum, step, &take::<S, N>(simd, shape, at), &speed);
                 }
-                for (sum, shape) in before.iter().zip(expected) {
+                for (sum, shape) in before.iter().zip(free_ports) {
                     add_to::<S, N>(simd, *sum, step, &take::<S, N>(simd, shape, at), &ahead);
                 }
             }
@@ -202,59 +202,59 @@ fn group<S: Simd, const N: usize, const AUDITED: bool, const LOOK: usize, const 
 }
 
 #[inline(always)]
-fn run<S: Simd, const AUDITED: bool, const LOOK: usize, const PUSHED: bool>(
+fn run<S: Simd, const AUDITED: bool, const CASE: usize, const PUSHED: bool>(
     simd: S,
     bank: &mut Bank,
-    looks: &mut Looks,
-    seen: &Seen,
+    io: &mut BankBlock,
+    ports: &PortSet,
 ) {
-    let Looks { steps, watched, heard, driven, forces, .. } = *looks;
-    let expected = if PUSHED { watched } else { &[] };
-    let told = Told { steps, driven, forces, seen: &seen.shapes[..seen.count], expected };
-    // only what is asked for is ever touched
-    let mut room = [const { Room::uninit() }; SUMS];
-    let mut sums = room.each_mut().map(Sum::new);
-    let asked = seen.count + expected.len() + usize::from(AUDITED);
+    let BankBlock { steps, free_ports, velocity_ports, driven, forces, .. } = *io;
+    let driven_free_ports = if PUSHED { free_ports } else { &[] };
+    let task = GroupTask { steps, driven, forces, ports: &ports.shapes[..ports.count], free_ports: driven_free_ports };
+    // only the requested sums are ever accessed
+    let mut scratch = [const { Scratch::uninit() }; SUMS];
+    let mut sums = scratch.each_mut().map(Sum::new);
+    let used = ports.count + driven_free_ports.len() + usize::from(AUDITED);
     let mut before = [0.0; PORTS];
-    for (before, shape) in before.iter_mut().zip(watched) {
+    for (before, shape) in before.iter_mut().zip(free_ports) {
         *before = total(simd, shape, bank.v);
     }
     let (chunks, mut at) = (bank.q.len() / LANES, 0);
     while at < chunks {
         let size = next_group(S::GROUP, chunks - at);
-        // loops that are never taken are not compiled
+        // groups larger than S::GROUP never occur and are not compiled
         match size {
-            5 if const { S::GROUP >= 5 } => group::<S, 5, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
-            4 if const { S::GROUP >= 4 } => group::<S, 4, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
-            3 if const { S::GROUP >= 3 } => group::<S, 3, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
-            2 if const { S::GROUP >= 2 } => group::<S, 2, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
-            _ => group::<S, 1, AUDITED, LOOK, PUSHED>(simd, bank, at, told, &mut sums),
+            5 if const { S::GROUP >= 5 } => group::<S, 5, AUDITED, CASE, PUSHED>(simd, bank, at, task, &mut sums),
+            4 if const { S::GROUP >= 4 } => group::<S, 4, AUDITED, CASE, PUSHED>(simd, bank, at, task, &mut sums),
+            3 if const { S::GROUP >= 3 } => group::<S, 3, AUDITED, CASE, PUSHED>(simd, bank, at, task, &mut sums),
+            2 if const { S::GROUP >= 2 } => group::<S, 2, AUDITED, CASE, PUSHED>(simd, bank, at, task, &mut sums),
+            _ => group::<S, 1, AUDITED, CASE, PUSHED>(simd, bank, at, task, &mut sums),
         }
         at += size;
     }
     let mut totals = [const { MaybeUninit::<[f64; STEPS]>::uninit() }; SUMS];
     let mut summed: [&[f64]; SUMS] = [&[]; SUMS];
-    for ((sum, room), summed) in sums[..asked].iter().zip(&mut totals).zip(&mut summed) {
-        let room = &mut room.write([0.0; STEPS])[..steps];
-        // SAFETY: every group has taken all steps.
-        add_up(simd, unsafe { sum.rows(steps) }, room);
-        *summed = room;
+    for ((sum, scratch), summed) in sums[..used].iter().zip(&mut totals).zip(&mut summed) {
+        let scratch = &mut scratch.write([0.0; STEPS])[..steps];
+        // SAFETY: steps <= STEPS, asserted in `ring`, and each group has stored all steps of these `used` sums
+        add_up(simd, unsafe { sum.rows(steps) }, scratch);
+        *summed = scratch;
     }
-    for place in 0..heard.len() {
-        let rows = looks.velocities.chunks_exact_mut(heard.len());
-        rows.zip(summed[seen.heard[place]]).for_each(|(row, v)| row[place] = 2.0 * v);
+    for index in 0..velocity_ports.len() {
+        let rows = io.velocities.chunks_exact_mut(velocity_ports.len());
+        rows.zip(summed[ports.velocity_ports[index]]).for_each(|(row, v)| row[index] = 2.0 * v);
     }
-    for (place, before) in before.iter_mut().enumerate().take(watched.len()) {
-        let after = summed[seen.watched[place]];
-        let free = if PUSHED { summed[seen.count + place] } else { after };
-        let rows = looks.free.chunks_exact_mut(watched.len()).map(|row| &mut row[place]);
+    for (index, before) in before.iter_mut().enumerate().take(free_ports.len()) {
+        let after = summed[ports.free_ports[index]];
+        let free = if PUSHED { summed[ports.count + index] } else { after };
+        let rows = io.free.chunks_exact_mut(free_ports.len()).map(|row| &mut row[index]);
         for ((mean, free), after) in rows.zip(free).zip(after) {
             *mean = *before + free;
             *before = *after;
         }
     }
     if AUDITED {
-        looks.power[..steps].copy_from_slice(summed[asked - 1]);
+        io.power[..steps].copy_from_slice(summed[used - 1]);
     }
 }
 
@@ -266,15 +266,15 @@ fn total<S: Simd>(simd: S, shape: &[f64], v: &[f64]) -> f64 {
     simd.sum(eights.fold(simd.splat(0.0), add))
 }
 
-/// A kernel for every look: one for all of them is a function so large that it takes the compiler minutes.
+/// One kernel per case: a single function for all of them takes minutes to compile.
 mod kernels {
     use super::*;
 
     macro_rules! kernels {
-        ($($name:ident: $audited:literal, $look:ident, $pushed:literal;)*) => {
+        ($($name:ident: $audited:literal, $case:ident, $pushed:literal;)*) => {
             $(vector_kernel! {
-                pub fn $name<S>(simd, bank: &mut Bank, looks: &mut Looks, seen: &Seen) {
-                    run::<S, $audited, { look::$look }, $pushed>(simd, bank, looks, seen);
+                pub fn $name<S>(simd, bank: &mut Bank, io: &mut BankBlock, ports: &PortSet) {
+                    run::<S, $audited, { case::$case }, $pushed>(simd, bank, io, ports);
                 }
             })*
         };
@@ -292,22 +292,25 @@ mod kernels {
     }
 }
 
-/// Takes some steps, at most [`STEPS`], and looks at them. v° is left as it was.
-pub fn ring(bank: &mut Bank, looks: &mut Looks) {
-    let Looks { steps, watched, heard, .. } = *looks;
-    assert!(watched.len() <= PORTS && heard.len() <= PORTS && steps <= STEPS, "more than a call takes");
-    let seen = &Seen::new(watched, heard);
-    let pushed = !looks.driven.is_empty();
-    match (seen.count, pushed, !bank.resistance.is_empty()) {
-        (1, false, false) => kernels::one(bank, looks, seen),
-        (1, false, true) => kernels::one_audited(bank, looks, seen),
-        (2, false, false) => kernels::two(bank, looks, seen),
-        (2, false, true) => kernels::two_audited(bank, looks, seen),
-        (_, false, false) => kernels::many(bank, looks, seen),
-        (_, false, true) => kernels::many_audited(bank, looks, seen),
-        (1, true, false) if watched.is_empty() => kernels::one_pushed(bank, looks, seen),
-        (_, true, false) => kernels::many_pushed(bank, looks, seen),
-        (_, true, true) => kernels::many_pushed_audited(bank, looks, seen),
+/// Takes `steps` steps, at most [`STEPS`], and records the outputs. Leaves v° as it was.
+pub fn ring(bank: &mut Bank, io: &mut BankBlock) {
+    let BankBlock { steps, free_ports, velocity_ports, .. } = *io;
+    assert!(
+        free_ports.len() <= PORTS && velocity_ports.len() <= PORTS && steps <= STEPS,
+        "at most {PORTS} ports of a kind and {STEPS} steps per call"
+    );
+    let ports = &PortSet::new(free_ports, velocity_ports);
+    let pushed = !io.driven.is_empty();
+    match (ports.count, pushed, !bank.resistance.is_empty()) {
+        (1, false, false) => kernels::one(bank, io, ports),
+        (1, false, true) => kernels::one_audited(bank, io, ports),
+        (2, false, false) => kernels::two(bank, io, ports),
+        (2, false, true) => kernels::two_audited(bank, io, ports),
+        (_, false, false) => kernels::many(bank, io, ports),
+        (_, false, true) => kernels::many_audited(bank, io, ports),
+        (1, true, false) if free_ports.is_empty() => kernels::one_pushed(bank, io, ports),
+        (_, true, false) => kernels::many_pushed(bank, io, ports),
+        (_, true, true) => kernels::many_pushed_audited(bank, io, ports),
     }
 }
 
@@ -320,7 +323,7 @@ mod tests {
         (0..n).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f64 / 1009.0 - 0.4).collect()
     }
 
-    /// What is seen of a bank, and its state after the last step.
+    /// The outputs of a bank, and its state after the last step.
     #[derive(Debug, PartialEq)]
     struct Run {
         free: Vec<f64>,
@@ -334,28 +337,28 @@ mod tests {
         ([1, 2, 3, 4, 5, 6].map(|seed| numbers(n, seed)), shapes)
     }
 
-    /// What is done with a bank.
+    /// A test case.
     #[derive(Clone, Copy, Debug)]
-    struct Done {
-        /// Watched and heard.
+    struct Case {
+        /// Number of free-velocity and of velocity ports.
         ports: [usize; 2],
-        /// The same ones.
+        /// Both kinds are the same ports.
         shared: bool,
         audited: bool,
         pushed: bool,
         steps: usize,
     }
 
-    impl Done {
-        /// Shapes of the ports that are watched, and heard.
-        fn looks<'a>(&self, shapes: &'a [Vec<Aligned>; 2]) -> [Vec<&'a [f64]>; 2] {
+    impl Case {
+        /// Shapes of the free-velocity ports, and of the velocity ports.
+        fn io<'a>(&self, shapes: &'a [Vec<Aligned>; 2]) -> [Vec<&'a [f64]>; 2] {
             let of = |i: usize| if self.shared { &shapes[0] } else { &shapes[i] };
             [0, 1].map(|i| of(i)[..self.ports[i]].iter().map(|shape| &**shape).collect())
         }
     }
 
-    fn at_once(n: usize, done: Done) -> Run {
-        let Done { ports, audited, pushed, steps, .. } = done;
+    fn in_one_call(n: usize, case: Case) -> Run {
+        let Case { ports, audited, pushed, steps, .. } = case;
         let ([mut q, mut v, mut ahead, kept, pull, resistance], shapes) = bank(n);
         let (driven, forces) = (numbers(n, 40), numbers(steps, 41));
         let mut bank = Bank {
@@ -366,34 +369,34 @@ mod tests {
             pull: &pull,
             resistance: if audited { &resistance } else { &[] },
         };
-        let [watched, heard] = done.looks(&shapes);
+        let [free_ports, velocity_ports] = case.io(&shapes);
         let [mut free, mut velocities] = ports.map(|ports| vec![0.0; ports * steps]);
         let mut power = vec![0.0; if audited { steps } else { 0 }];
         let (free_out, velocities_out) = (&mut free[..], &mut velocities[..]);
-        let mut looks = Looks {
+        let mut io = BankBlock {
             steps,
             driven: if pushed { &driven } else { &[] },
             forces: if pushed { &forces } else { &[] },
-            watched: &watched,
+            free_ports: &free_ports,
             free: free_out,
-            heard: &heard,
+            velocity_ports: &velocity_ports,
             velocities: velocities_out,
             power: &mut power,
         };
-        ring(&mut bank, &mut looks);
+        ring(&mut bank, &mut io);
         Run { free, velocities, power, motion: [q, v].map(|part| part.to_vec()) }
     }
 
-    /// The same, one kernel after the other.
-    fn one_by_one(n: usize, done: Done) -> Run {
-        let Done { audited, pushed, steps, .. } = done;
+    /// The same with one kernel after the other.
+    fn one_by_one(n: usize, case: Case) -> Run {
+        let Case { audited, pushed, steps, .. } = case;
         let ([mut q, mut v, mut ahead, kept, pull, resistance], shapes) = bank(n);
         let (driven, forces) = (numbers(n, 40), numbers(steps, 41));
-        let [watched, heard] = done.looks(&shapes);
+        let [free_ports, velocity_ports] = case.io(&shapes);
         let (mut free, mut velocities, mut power) = (Vec::new(), Vec::new(), Vec::new());
         for &force in &*forces {
             modes::predict(&q, &v, &kept, &pull, &mut ahead);
-            free.extend(watched.iter().map(|shape| dot(shape, &v) + dot(shape, &ahead)));
+            free.extend(free_ports.iter().map(|shape| dot(shape, &v) + dot(shape, &ahead)));
             if pushed {
                 modes::add(&mut ahead, &driven, force);
             }
@@ -401,14 +404,14 @@ mod tests {
             if audited {
                 power.push(modes::power(&resistance, &ahead));
             }
-            velocities.extend(heard.iter().map(|shape| 2.0 * dot(shape, &v)));
+            velocities.extend(velocity_ports.iter().map(|shape| 2.0 * dot(shape, &v)));
         }
         Run { free, velocities, power, motion: [q, v].map(|part| part.to_vec()) }
     }
 
     #[test]
     fn many_steps_at_once_compute_what_single_ones_do_on_every_level() {
-        let looks = [
+        let io = [
             ([0, 0], false),
             ([1, 0], true),
             ([0, 1], false),
@@ -419,12 +422,12 @@ mod tests {
         ];
         for n in [0, 8, 16, 24, 32, 40, 56, 104, 304] {
             for (shared, steps) in [(true, 5), (false, 5), (true, STEPS), (false, 1)] {
-                for ((ports, audited), pushed) in looks.into_iter().flat_map(|look| [(look, false), (look, true)]) {
-                    let done = Done { ports, shared, audited, pushed, steps };
-                    let expected = one_by_one(n, done);
+                for ((ports, audited), pushed) in io.into_iter().flat_map(|case| [(case, false), (case, true)]) {
+                    let case = Case { ports, shared, audited, pushed, steps };
+                    let expected = one_by_one(n, case);
                     for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
                         force(level);
-                        assert_eq!(at_once(n, done), expected, "{n} modes, {level:?}, {done:?}");
+                        assert_eq!(in_one_call(n, case), expected, "{n} modes, {level:?}, {case:?}");
                     }
                 }
             }

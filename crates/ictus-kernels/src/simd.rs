@@ -1,19 +1,19 @@
-//! Eight numbers side by side, on every kind of machine: the words in which kernels are written.
+//! Eight-lane vector operations on every instruction set: the abstraction in which kernels are written.
 //!
-//! An implementation of [`Simd`] is a proof that its instructions exist: it can be had only where they do. All of them round every operation on its
-//! own and [`sum`](Simd::sum) the lanes in the same order, so that they compute the same bits.
+//! A value of a [`Simd`] type proves that its instructions exist: it can be constructed only where they do. All implementations round every operation
+//! separately and [`sum`](Simd::sum) the lanes in the same order, so that they compute the same bits.
 
 #![allow(unsafe_code)]
 
 use crate::lanes::LANES;
 
-/// Operations on some numbers side by side.
+/// Element-wise operations on a few numbers.
 pub(crate) trait Words: Copy {
-    /// The numbers.
+    /// A vector in registers.
     type V: Copy;
-    /// How they lie in memory.
+    /// The same numbers in memory.
     type Numbers;
-    /// How many they are.
+    /// Number of lanes.
     const WIDTH: usize = size_of::<Self::Numbers>() / size_of::<f64>();
 
     fn splat(self, x: f64) -> Self::V;
@@ -24,36 +24,36 @@ pub(crate) trait Words: Copy {
     fn mul(self, x: Self::V, y: Self::V) -> Self::V;
     /// x where `mask` is negative, y elsewhere.
     fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V;
-    /// 2x − y. Doubling is exact, so that it may be fused with what follows: one operation instead of two, and the same bits.
+    /// 2x − y. Doubling is exact, so it may be fused with the subtraction: one operation instead of two, and the same bits.
     fn twice_less(self, x: Self::V, y: Self::V) -> Self::V;
-    /// x − 2y, likewise.
+    /// x − 2y, fused likewise.
     fn less_twice(self, x: Self::V, y: Self::V) -> Self::V;
-    /// The last of `before`, and all of x but the last.
+    /// The last lane of `before`, then all lanes of x but the last.
     fn up(self, before: Self::V, x: Self::V) -> Self::V;
-    /// All of x but the first, and the first of `after`.
+    /// All lanes of x but the first, then the first lane of `after`.
     fn down(self, x: Self::V, after: Self::V) -> Self::V;
-    /// x₀, y₀, x₁, y₁, …: the first halves of both.
+    /// x₀, y₀, x₁, y₁, …: interleaves the first halves of both.
     fn low(self, x: Self::V, y: Self::V) -> Self::V;
-    /// The second halves likewise.
+    /// Interleaves the second halves of both.
     fn high(self, x: Self::V, y: Self::V) -> Self::V;
 }
 
 /// Operations on eight numbers.
 pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
-    /// How many eights with their velocities stay in registers: the loops over steps keep so many going at a time.
+    /// Number of lane blocks whose displacements and velocities fit in registers: the group size of multi-step loops.
     const GROUP: usize;
-    /// Registers are so few that it depends on what else is looked at how many are best kept going.
+    /// Registers are so few that the best group size depends on which outputs are recorded.
     const CROWDED: bool = false;
-    /// Words for a single vector of the machine: for loops without sums, whose bits do not depend on how wide it is.
+    /// Operations on one machine vector: for loops without sums, whose bits do not depend on the width.
     type One: Words;
 
     fn one(self) -> Self::One;
     /// ((x₀ + x₄) + (x₂ + x₆)) + ((x₁ + x₅) + (x₃ + x₇)).
     fn sum(self, x: Self::V) -> f64;
-    /// [`sum`](Self::sum) of eight times eight.
+    /// [`sum`](Self::sum) of each of eight rows.
     #[inline(always)]
     fn sums(self, rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
-        // a closure handed to the library is compiled without the machine's instructions, and calls them one by one
+        // a closure passed to the library is compiled without the kernel's target features, so its operations stay calls
         let mut sums = [0.0; LANES];
         for (sum, row) in sums.iter_mut().zip(rows) {
             *sum = self.sum(self.load(row));
@@ -62,7 +62,7 @@ pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
     }
 }
 
-/// As many vectors as there are lanes, rows and lanes exchanged.
+/// Transposes the leading `WIDTH` × `WIDTH` square.
 #[inline(always)]
 pub(crate) fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V; LANES] {
     let half = W::WIDTH / 2;
@@ -76,9 +76,9 @@ pub(crate) fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V
     square
 }
 
-/// Implements [`Words`] for `$count` vectors of `$width` numbers by their instructions, vector by vector: `$i` are their places.
-// written out rather than with `array::from_fn`, which the compiler takes several times as long to see through
-// targets without vectors do not need it
+/// Implements [`Words`] for `$count` vectors of `$width` numbers by their instructions, vector by vector: `$i` are the indices of the vectors.
+// written out because `array::from_fn` takes several times as long to compile
+// unused on targets without vectors
 #[allow(unused_macros)]
 macro_rules! by_vectors {
     ($(#[$meta:meta])* $name:ident: $count:literal [$($i:literal)+] x $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $choose:ident, $twice_less:expr, $less_twice:expr, $up:ident, $down:ident, $low:ident, $high:ident) => {
@@ -89,15 +89,15 @@ macro_rules! by_vectors {
         impl $name {
             /// # Safety
             ///
-            /// The machine must have the instructions.
+            /// The CPU must have the instructions of the vector type.
             #[inline(always)]
             pub(crate) unsafe fn new() -> Self {
                 Self(())
             }
         }
 
-        // a value of this type exists only where its instructions do
-        // places are written out: sums and products of known numbers, some of them nothing
+        // a value of this type exists only if its instructions do
+        // indices are written out, so constants like 0 · width and x % 1 occur
         #[allow(clippy::erasing_op, clippy::identity_op, clippy::manual_div_ceil, clippy::modulo_one)]
         impl Words for $name {
             type V = [$vector; $count];
@@ -105,79 +105,79 @@ macro_rules! by_vectors {
 
             #[inline(always)]
             fn splat(self, x: f64) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 [unsafe { $splat(x) }; $count]
             }
 
             #[inline(always)]
             fn load(self, from: &Self::Numbers) -> Self::V {
-                // SAFETY: the type proves the instructions, and the numbers are there.
+                // SAFETY: `self` proves the instructions, see `new`; the array holds $count vectors of $width numbers
                 unsafe { [$($load(from.as_ptr().add($i * $width))),+] }
             }
 
             #[inline(always)]
             fn store(self, to: &mut Self::Numbers, x: Self::V) {
-                // SAFETY: the type proves the instructions, and the numbers are there.
+                // SAFETY: `self` proves the instructions, see `new`; the array holds $count vectors of $width numbers
                 unsafe { $($store(to.as_mut_ptr().add($i * $width), x[$i]);)+ }
             }
 
             #[inline(always)]
             fn add(self, x: Self::V, y: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe { [$($add(x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn sub(self, x: Self::V, y: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe { [$($sub(x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn mul(self, x: Self::V, y: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe { [$($mul(x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn choose(self, mask: Self::V, x: Self::V, y: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe { [$($choose(mask[$i], x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn twice_less(self, x: Self::V, y: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe { [$($twice_less(x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn less_twice(self, x: Self::V, y: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe { [$($less_twice(x[$i], y[$i])),+] }
             }
 
             #[inline(always)]
             fn up(self, before: Self::V, x: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe { [$($up(if $i == 0 { before[$count - 1] } else { x[($i + $count - 1) % $count] }, x[$i])),+] }
             }
 
             #[inline(always)]
             fn down(self, x: Self::V, after: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe { [$($down(x[$i], if $i + 1 < $count { x[($i + 1) % $count] } else { after[0] })),+] }
             }
 
             #[inline(always)]
             fn low(self, x: Self::V, y: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe { [$(if $i % 2 == 0 { $low(x[$i / 2], y[$i / 2]) } else { $high(x[$i / 2], y[$i / 2]) }),+] }
             }
 
             #[inline(always)]
             fn high(self, x: Self::V, y: Self::V) -> Self::V {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe {
                     [$(if ($i + $count) % 2 == 0 {
                         $low(x[($i + $count) / 2], y[($i + $count) / 2])
@@ -201,19 +201,19 @@ macro_rules! eights {
 
             #[inline(always)]
             fn one(self) -> $one {
-                // SAFETY: both need the same instructions.
+                // SAFETY: `$one` needs the same instructions as `self`, which proves them
                 unsafe { $one::new() }
             }
 
             #[inline(always)]
             fn sum(self, x: Self::V) -> f64 {
-                // SAFETY: the type proves the instructions.
+                // SAFETY: `self` proves the instructions, see `new`
                 unsafe { $sum(x) }
             }
             $(
                 #[inline(always)]
                 fn sums(self, rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
-                    // SAFETY: the type proves the instructions.
+                    // SAFETY: `self` proves the instructions, see `new`
                     unsafe { $sums(rows) }
                 }
             )?
@@ -223,7 +223,7 @@ macro_rules! eights {
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 mod neon;
-// only tests look at it where the target has vectors
+// used only by tests on targets with vectors
 #[cfg_attr(not(test), allow(dead_code))]
 mod plain;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -231,7 +231,7 @@ mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-// `baseline` is what every machine of the target has: one of four
+// `baseline`: the instructions every machine of the target has, from one of four modules
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 pub(crate) use neon::baseline;
 #[cfg(not(any(
@@ -242,7 +242,7 @@ pub(crate) use neon::baseline;
 pub(crate) use plain::baseline;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) use wasm::baseline;
-// as many as a test wants
+// any number of lanes, for tests
 #[cfg(test)]
 pub(crate) use plain::Arrays;
 #[cfg(target_arch = "x86_64")]
@@ -252,7 +252,7 @@ pub(crate) use x86::{Avx2, Avx512, baseline};
 mod tests {
     use super::*;
 
-    /// Some of everything.
+    /// One result of every operation.
     fn work<S: Simd>(simd: S, x: &[f64; LANES], y: &[f64; LANES]) -> Vec<u64> {
         let (a, b) = (simd.load(x), simd.load(y));
         let c = simd.sub(simd.mul(a, b), simd.add(a, simd.splat(0.1)));
@@ -276,13 +276,13 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_computes_the_same_bits() {
+    fn every_implementation_computes_the_same_bits() {
         let x = std::array::from_fn(|i| 1.0 / (i as f64 + 3.0));
         let y = std::array::from_fn(|i| (i as f64 * 0.7 - 2.0) / 9.0);
         let expected = work(plain::baseline(), &x, &y);
         assert_eq!(work(baseline(), &x, &y), expected);
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: the machine is asked.
+        // SAFETY: each branch has detected the instructions
         unsafe {
             if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
                 assert_eq!(work(Avx2::new(), &x, &y), expected);

@@ -1,14 +1,14 @@
-//! Numbers that are worked with one by one.
+//! Barriers that keep the compiler from vectorising, delaying or caching single numbers.
 
-/// The number itself, which the compiler cannot know: so it does not gather what follows with its like into vectors. Where everything waits for one number, the
-/// shuffles of that cost more than they save.
+/// Returns `x` as a value opaque to the compiler, which then does not gather it with neighbours into vectors. On a critical path of a single number, the
+/// shuffles cost more than vectors save.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub fn single(x: f64) -> f64 {
     #[cfg(target_arch = "x86_64")]
     {
         let mut x = x;
-        // SAFETY: no instruction at all.
+        // SAFETY: the assembly is a comment, without instructions, that reads and writes `x` only
         unsafe { std::arch::asm!("/* {0} */", inout(xmm_reg) x, options(pure, nomem, nostack, preserves_flags)) };
         x
     }
@@ -16,15 +16,15 @@ pub fn single(x: f64) -> f64 {
     x
 }
 
-/// The number itself, worked out before whatever follows: the compiler would put it off until somebody needs it, and the processor, which looks only so far
-/// ahead, would find it behind work that could as well wait.
+/// Returns `x`, computed before the code that follows: the compiler would delay it to its first use, where the limited look-ahead of the processor
+/// finds it behind work that can wait.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(crate) fn at_once(x: f64) -> f64 {
     #[cfg(target_arch = "x86_64")]
     {
         let mut x = x;
-        // SAFETY: no instruction at all; not `pure`, so that it stays where it is.
+        // SAFETY: the assembly is a comment, without instructions, that reads and writes `x` only; not `pure`, so that it stays in place
         unsafe { std::arch::asm!("/* {0} */", inout(xmm_reg) x, options(nomem, nostack, preserves_flags)) };
         x
     }
@@ -32,12 +32,12 @@ pub(crate) fn at_once(x: f64) -> f64 {
     x
 }
 
-/// What has been written is there, and what is read now is read from there: the compiler would keep it in registers, also where there are too few.
+/// Compiler barrier: values written before are reloaded from memory after it. Otherwise the compiler keeps them in registers even if those are too few.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(crate) fn from_memory() {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: no instruction at all.
+    // SAFETY: the assembly is empty
     unsafe {
         std::arch::asm!("", options(nostack, preserves_flags));
     }

@@ -1,4 +1,4 @@
-//! Loops over the points of a string. Arrays hold two ghosts, m points, two ghosts; `ahead` holds the m points only.
+//! Loops over the points of a string. Arrays hold two ghost points, m points, two ghost points; `ahead` holds the m points only.
 
 pub mod block;
 pub mod step;
@@ -7,17 +7,17 @@ use crate::dispatch::kernel;
 pub use crate::grid::Stores;
 use crate::lanes::{sum_zip, sums_zip};
 
-/// How a point moves by itself: v⁺ = kept v + pull δ²y. y is what it shows its neighbours: u + ease v of a flexible string, own u + ease v − (u₋ + u₊) of a stiff one, whose
-/// bending is the δ⁴u in δ²y. v is in metres a step, so that u⁺ = u + v⁺.
+/// Coefficients of a point's force-free motion: v⁺ = kept v + pull δ²y. y is the quantity whose differences drive the neighbours: u + ease v of a flexible string, own u + ease v − (u₋ + u₊) of a stiff one, whose
+/// bending is the δ⁴u in δ²y. v is in metres per step, so that u⁺ = u + v⁺.
 ///
-/// y is worked out once for a point and both neighbours, and of a string that is displaced as a whole all y are the same: it feels no force at all.
+/// y is computed once for a point and both neighbours, and is constant along a string displaced as a whole, which therefore feels no force.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves {
     /// Of v.
     pub kept: f64,
     /// Of δ²y: the tension, or the bending of a stiff string.
     pub pull: f64,
-    /// Of u in y of a stiff string: 2, and how many times its bending the tension is.
+    /// Of u in y of a stiff string: 2 plus the ratio of its tension to its bending.
     pub own: Option<f64>,
     /// Of v in y: the loss that grows with the square of the frequency.
     pub ease: f64,
@@ -72,7 +72,7 @@ kernel! {
 }
 
 kernel! {
-    /// Twice the energy of a stiff string but for its first point and its first and last interval, n points with n + 1 intervals: the bending energy is summed by
+    /// Twice the energy of a stiff string except for its first point and its first and last interval, n points with n + 1 intervals: the bending energy is summed by
     /// parts, Σ δ²u δ²u⁻ = −Σ Δu⁻ δ³u, which costs a third less.
     pub fn energy_stiff(u: &[f64], v: &[f64], stores: Stores) -> f64 {
         let n = (u.len() - 4).max(1);
@@ -93,7 +93,7 @@ fn neighbours(u: &[f64]) -> [&[f64]; 3] {
 }
 
 kernel! {
-    /// Of the curve c = δ²u: Σ c (u − v), Σ c (v + v⁺), Σ c². `ahead` is v⁺ of the points only.
+    /// Sums over the curvature c = δ²u: Σ c (u − v), Σ c (v + v⁺), Σ c². `ahead` is v⁺ of the points only.
     pub fn stretch(u: &[f64], v: &[f64], ahead: &[f64]) -> [f64; 3] {
         let ([left, u, right], [_, v, _]) = (neighbours(u), neighbours(v));
         sums_zip([left, u, right, v, ahead], |[left, u, right, v, ahead]| {

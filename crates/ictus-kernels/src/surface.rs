@@ -1,5 +1,5 @@
-//! Loops over the points of a surface. Rows lie one after the other in flat arrays of one length, `stride` values each; two rows above and below and one
-//! column on each side belong to no moving point, so a loop may run over row ends: what it reads there is zero or weighted with zero.
+//! Loops over the points of a surface. Rows are consecutive in flat arrays of one length, `stride` values each; two rows above and below and one
+//! column on each side contain no moving point, so a loop may run over row ends: the values it reads there are zero or have weight zero.
 
 mod bands;
 pub mod block;
@@ -11,7 +11,7 @@ pub use crate::grid::{Point, Stores};
 use crate::lanes::sum_zip;
 pub use plan::Plan;
 
-/// How the points of a surface lie: L = h²Δ with h² = h_x h_y is `across`·δxx + `along`·δyy.
+/// Geometry of the grid: L = h²Δ with h² = h_x h_y is `across`·δxx + `along`·δyy.
 #[derive(Clone, Copy, Debug)]
 pub struct Lattice {
     /// Values per row.
@@ -22,7 +22,7 @@ pub struct Lattice {
     pub along: f64,
 }
 
-/// The values themselves and their neighbours to the left, right, above and below, all but the first and last row.
+/// Windows on the values and their left, right, upper and lower neighbours, for all but the first and last row.
 #[inline(always)]
 fn around(values: &[f64], stride: usize) -> [&[f64]; 5] {
     let n = values.len() - 2 * stride;
@@ -30,7 +30,7 @@ fn around(values: &[f64], stride: usize) -> [&[f64]; 5] {
     [window(stride), window(stride - 1), window(stride + 1), window(0), window(2 * stride)]
 }
 
-/// L at every point of a window. Made of plain slices of one known length, which is what the compiler vectorises.
+/// L at every point of a window. Built of plain slices of one length known to the compiler, which vectorises them.
 macro_rules! laplacian {
     ($lattice:expr, $near:ident, $i:ident) => {
         $lattice.across * (($near.1[$i] + $near.2[$i]) - 2.0 * $near.0[$i])
@@ -89,7 +89,7 @@ kernel! {
 }
 
 kernel! {
-    /// v̄ of a plate whose edge is held; `bent` is the curvature of its shape.
+    /// v̄ of a plate with a fixed edge; `bent` is its weighted curvature.
     pub fn stiff(bent: &[f64], v: &[f64], mask: &[f64], lattice: Lattice, point: Point, mean: &mut [f64]) {
         let stride = lattice.stride;
         let n = bent.len() - 2 * stride;
@@ -112,7 +112,7 @@ kernel! {
 }
 
 kernel! {
-    /// Twice the energy of motion and tension of a held surface, less the explicit loss.
+    /// Twice the kinetic and tension energy of a surface with a fixed edge, less the explicit loss.
     pub fn energy_flexible(u: &[f64], v: &[f64], lattice: Lattice, stores: Stores) -> f64 {
         let Lattice { stride, across, along } = lattice;
         let n = u.len() - stride;
@@ -126,7 +126,7 @@ kernel! {
 }
 
 kernel! {
-    /// Twice the energy of bending of a held surface.
+    /// Twice the bending energy of a surface with a fixed edge.
     pub fn energy_bending(u: &[f64], v: &[f64], weight: &[f64], lattice: Lattice, stores: Stores) -> f64 {
         let stride = lattice.stride;
         let ([u0, u1, u2, u3, u4], [v0, v1, v2, v3, v4]) = (around(u, stride), around(v, stride));
@@ -139,7 +139,7 @@ kernel! {
 }
 
 kernel! {
-    /// uniform Σ v² + spread Σ |∇v|² h² of a held surface.
+    /// uniform Σ v² + spread Σ |∇v|² h² of a surface with a fixed edge.
     pub fn power(v: &[f64], lattice: Lattice, uniform: f64, spread: f64) -> f64 {
         let Lattice { stride, across, along } = lattice;
         let n = v.len() - stride;

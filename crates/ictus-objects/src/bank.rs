@@ -12,17 +12,20 @@ use crate::object::{Object, ObjectMode, Point};
 
 /// What a modal bank needs: modes, and per port one value per mode.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bank {
+pub struct PortModes {
     /// Frequencies, decays and masses.
     pub modes: Vec<ObjectMode>,
     /// Signed shapes, `ports[port][mode]`.
     pub ports: Vec<Vec<f64>>,
+    /// How many of the first modes are motions as a whole, which pair with each other only.
+    pub rigid: usize,
 }
 
 impl Object {
     /// The object as it is touched and heard at some points.
-    pub fn bank(&self, points: &[Point]) -> Bank {
-        Bank { modes: self.modes.clone(), ports: points.iter().map(|&point| self.shapes(point)).collect() }
+    pub fn bank(&self, points: &[Point]) -> PortModes {
+        let ports = points.iter().map(|&point| self.shapes(point)).collect();
+        PortModes { modes: self.modes.clone(), ports, rigid: self.rigid }
     }
 }
 
@@ -31,7 +34,7 @@ impl Object {
 ///
 /// # Panics
 /// If the banks differ in their number of ports.
-pub fn morph(first: &Bank, second: &Bank, amount: f64, alike: bool) -> Bank {
+pub fn morph(first: &PortModes, second: &PortModes, amount: f64, alike: bool) -> PortModes {
     assert_eq!(first.ports.len(), second.ports.len(), "a morph needs the same ports on both sides");
     if amount <= 0.0 {
         return first.clone();
@@ -43,7 +46,7 @@ pub fn morph(first: &Bank, second: &Bank, amount: f64, alike: bool) -> Bank {
     let mut taken = vec![false; second.modes.len()];
     let mut all: Vec<(ObjectMode, Vec<f64>)> = Vec::new();
     for (i, mode) in first.modes.iter().enumerate() {
-        let values = |bank: &Bank, i: usize| -> Vec<f64> { bank.ports.iter().map(|port| port[i]).collect() };
+        let values = |bank: &PortModes, i: usize| -> Vec<f64> { bank.ports.iter().map(|port| port[i]).collect() };
         let own = values(first, i);
         match partner[i].filter(|&j| between(mode, &second.modes[j])) {
             Some(j) => {
@@ -62,16 +65,21 @@ pub fn morph(first: &Bank, second: &Bank, amount: f64, alike: bool) -> Bank {
     }
     all.sort_by(|a, b| a.0.frequency_hz.total_cmp(&b.0.frequency_hz));
     let ports = (0..first.ports.len()).map(|port| all.iter().map(|(_, values)| values[port]).collect()).collect();
-    Bank { modes: all.into_iter().map(|(mode, _)| mode).collect(), ports }
+    // in the order of their frequencies rigid motions need not be the first
+    PortModes { modes: all.into_iter().map(|(mode, _)| mode).collect(), ports, rigid: 0 }
 }
 
 /// For each mode of the first bank, its partner in the second.
-fn pairs(first: &Bank, second: &Bank, alike: bool) -> Vec<Option<usize>> {
+fn pairs(first: &PortModes, second: &PortModes, alike: bool) -> Vec<Option<usize>> {
     if !alike {
-        return (0..first.modes.len()).map(|i| Some(i).filter(|&i| i < second.modes.len())).collect();
+        let partner = |i: usize| match i.checked_sub(first.rigid) {
+            None => Some(i).filter(|&i| i < second.rigid),
+            Some(order) => Some(second.rigid + order).filter(|&j| j < second.modes.len()),
+        };
+        return (0..first.modes.len()).map(partner).collect();
     }
     // twins share a label: the first with the first, the second with the second
-    let numbered = |bank: &Bank| -> Vec<((u32, u32), usize)> {
+    let numbered = |bank: &PortModes| -> Vec<((u32, u32), usize)> {
         let mut seen = BTreeMap::new();
         let number = |mode: &ObjectMode| {
             let count = seen.entry(mode.label).or_insert(0);

@@ -78,13 +78,24 @@ const SHAPES: &[Entry] = &[
         point: DISC,
     },
     Entry {
+        name: "kettledrum",
+        what: "membrane on a kettle, with the air above and below it; `frequency_hz` is its principal tone, mode (1, 1), and sets the tension",
+        keys: &[
+            key("radius_m", "radius"),
+            SURFACE,
+            key("tension_n_m", "tension per length of rim"),
+            key("depth_m", "volume of the kettle over the area of the head"),
+        ],
+        point: "x, y as of `circular_membrane`; with z > 0 a place in the air, in radii from the centre: its acceleration is the pressure there, Pa",
+    },
+    Entry {
         name: "rectangular_plate",
         what: "rectangular plate",
         keys: &[
             key("length_m", "side in x"),
             key("width_m", "side in y"),
             SURFACE,
-            with_default("edges", "`free`, `supported`", "free"),
+            with_default("edges", "`free`, `supported`, `clamped`", "free"),
         ],
         point: RECTANGLE,
     },
@@ -133,10 +144,15 @@ const SHAPES: &[Entry] = &[
     },
     Entry {
         name: "chain",
-        what: "masses in a row with springs between them; the material gives the decay only",
+        what: "masses in a row with springs and dampers between them; the material adds its decay",
         keys: &[
             key("masses_kg", "list of n masses"),
             key("springs_n_m", "list of n + 1 springs: wall to first, between neighbours, last to wall; 0 for none"),
+            with_default(
+                "dampers_n_s_m",
+                "list of n + 1 dampers beside the springs; with it `material` may be left out",
+                "none",
+            ),
         ],
         point: "x = i/(n − 1) is mass i",
     },

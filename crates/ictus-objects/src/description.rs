@@ -4,12 +4,14 @@
 //! follow the last of them, as those of an undercut bar nearly do (fourth and fifth partial of a 1 : 4 : 10 bar by finite elements 17.7
 //! and 26.6; by this rule 16.5 and 24.7). Twins of one frequency are one partial.
 //! Losses: σ' = σ · law(f')/law(f) by the material's law; of air σ' = σ f'/f, the same Q. `decay_scale` divides σ'.
+//! A kettledrum is tuned by its tension instead, until the mode with one nodal diameter, its principal tone, sounds at the pitch; it takes no ratios.
 //! A tuned partial *sounds* at its frequency: f'² = sounding² + (σ'/2π)².
 
 use crate::error::{ObjectError, require};
 use crate::material::Material;
 use crate::object::{Object, ObjectMode};
-use crate::shape::{MAX_MODES, Shape, modes};
+use crate::shape::{MAX_MODES, Shape, modes, tightened};
+use crate::support::Support;
 
 /// Most ratios a tuning can have.
 pub const MAX_RATIOS: usize = 64;
@@ -32,21 +34,26 @@ pub struct Description {
     pub ratios: Vec<f64>,
     /// Factor on every decay time.
     pub decay_scale: f64,
+    /// How a body with free edges is held; of no effect on others.
+    pub support: Support,
 }
 
 impl Description {
     /// A shape of a material as it is.
     pub fn new(shape: Shape, material: Material) -> Self {
-        Self { shape, material, pitch_hz: None, ratios: Vec::new(), decay_scale: 1.0 }
+        Self { shape, material, pitch_hz: None, ratios: Vec::new(), decay_scale: 1.0, support: Support::Fixed }
     }
 
-    /// Its modes: the `max_modes` lowest at most, none above `max_hz` after tuning.
+    /// Its modes: the `max_modes` lowest at most, none above `max_hz` after tuning. The rigid motions of a loose body come first and are not counted.
     ///
     /// # Errors
     /// A parameter out of its range, or no mode left.
     pub fn build(&self, max_hz: f64, max_modes: usize) -> Result<Object, ObjectError> {
         require("max_hz", max_hz, 1e-3, EVERYTHING, "Hz")?;
         require("decay_scale", self.decay_scale, 1e-6, 1e6, "")?;
+        if let Some(shape) = self.pulled()? {
+            return Self { shape, pitch_hz: None, ..self.clone() }.build(max_hz, max_modes);
+        }
         let mut object = if self.pitch_hz.is_none() && self.ratios.is_empty() {
             let mut object = modes(&self.shape, &self.material, max_hz, max_modes)?;
             for mode in &mut object.modes {
@@ -69,7 +76,20 @@ impl Description {
         if object.modes.is_empty() {
             return Err(ObjectError::NoModes { lowest_hz, max_hz });
         }
+        self.support.add_to(&mut object, &self.shape);
         Ok(object)
+    }
+
+    /// The shape with the tension that its pitch asks for, where that is how it is tuned.
+    fn pulled(&self) -> Result<Option<Shape>, ObjectError> {
+        if matches!(self.shape, Shape::Kettledrum { .. }) && !self.ratios.is_empty() {
+            let expected = "none: the air puts the partials of a kettledrum where they are".to_owned();
+            let value = self.ratios.len() as f64;
+            return Err(ObjectError::Parameter { what: "number of tuning ratios", value, expected });
+        }
+        let Some(pitch) = self.pitch_hz else { return Ok(None) };
+        require("frequency_hz", pitch, 1e-3, EVERYTHING, "Hz")?;
+        tightened(&self.shape, &self.material, pitch, self.decay_scale)
     }
 
     fn tuned(&self, max_hz: f64, max_modes: usize) -> Result<Object, ObjectError> {

@@ -6,13 +6,14 @@ use crate::maths::legendre;
 use crate::maths::search::{cos_pi, sin_pi};
 use crate::shape::bar::BeamShape;
 use crate::shape::disc::DiscShape;
+use crate::shape::kettledrum::KettleShape;
 
 /// One mode of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectMode {
     /// Natural frequency without losses, Hz. The sounding one is lower by half of (σ/ω)², one part in 10⁵ for a Q of 110.
     pub frequency_hz: f64,
-    /// Time to fall by 60 dB, s; infinite for the rigid motion of a chain.
+    /// Time to fall by 60 dB, s; infinite for rigid motion that nothing holds.
     pub decay_s: f64,
     /// Modal mass for a shape with a largest value of 1, kg.
     pub mass_kg: f64,
@@ -40,7 +41,7 @@ pub struct Point {
     pub x: f64,
     /// Second coordinate.
     pub y: f64,
-    /// Third coordinate, of an air cavity only.
+    /// Third coordinate, of an air cavity, and of a place above a kettledrum.
     pub z: f64,
 }
 
@@ -69,6 +70,8 @@ pub struct Object {
     pub modes: Vec<ObjectMode>,
     /// Mass of the whole object, kg.
     pub mass_kg: f64,
+    /// How many of the first modes are motions as a whole that its [support](crate::Support) allows.
+    pub(crate) rigid: usize,
     pub(crate) fields: Vec<Field>,
 }
 
@@ -99,12 +102,16 @@ pub(crate) enum Field {
     Beam(BeamShape),
     /// Radial function times cos nθ or sin nθ.
     Disc(DiscShape),
+    /// The head of a kettledrum, and the far field above it.
+    Kettle(Arc<KettleShape>),
     /// cos or sin nθ around a ring, θ = 2πx, times y² for a glass.
     Ring { n: u32, sine: bool, grows: bool },
     /// Σ c_ij p_i(2x−1) p_j(2y−1), coefficients row by row.
     Polynomial { degrees: (usize, usize), coefficients: Arc<[f64]> },
     /// Values at equally spaced places, straight between them.
     Points(Vec<f64>),
+    /// 2x − 1 along an axis of a rectangle, x along one of the unit disc: rotation as a whole.
+    Tilt { axis: usize, round: bool },
 }
 
 impl Field {
@@ -125,6 +132,7 @@ impl Field {
             }
             Self::Beam(beam) => beam.at(unit(point.x)),
             Self::Disc(disc) => disc.at(point.x, point.y),
+            Self::Kettle(kettle) => kettle.at(point),
             Self::Ring { n, sine, grows } => {
                 let turn = 2.0 * f64::from(*n) * point.x;
                 let around = if *sine { sin_pi(turn) } else { cos_pi(turn) };
@@ -140,6 +148,8 @@ impl Field {
                     .map(|(p, row)| p * row.iter().zip(&along).map(|(c, q)| c * q).sum::<f64>())
                     .sum()
             }
+            Self::Tilt { axis, round: false } => 2.0 * unit([point.x, point.y][*axis]) - 1.0,
+            Self::Tilt { axis, round: true } => [point.x, point.y][*axis] / libm::hypot(point.x, point.y).max(1.0),
             Self::Points(values) => {
                 let place = unit(point.x) * (values.len() - 1) as f64;
                 let left = (place as usize).min(values.len() - 1);

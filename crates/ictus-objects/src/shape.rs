@@ -7,6 +7,7 @@ mod chain;
 mod circular_plate;
 pub(crate) mod disc;
 mod free_plate;
+pub(crate) mod kettledrum;
 mod membrane;
 mod rectangle;
 mod ring;
@@ -19,6 +20,7 @@ use crate::object::{Field, Object, ObjectMode};
 
 pub use bar::BarEnds;
 pub use circular_plate::CircularEdge;
+use kettledrum::Kettle;
 pub use rectangle::RectangularEdges;
 pub use tube::TubeEnds;
 
@@ -69,7 +71,19 @@ pub enum Shape {
         /// Tension per length of rim, N/m.
         tension_n_m: f64,
     },
-    /// Rectangular plate. Label (half waves in x, in y) supported; leading Legendre degrees (about the nodal lines) free.
+    /// Membrane on a kettle, with the air above and below it. x and y in the unit disc, centre (0, 0); with z > 0 a place in the air, in radii from the
+    /// centre, where the value is that of the pressure: p = Σ value·q̈. Label (nodal diameters, nodal circles with the rim), (n, 0) for air in the kettle.
+    Kettledrum {
+        /// Radius.
+        radius_m: f64,
+        /// Thickness.
+        thickness_m: f64,
+        /// Tension per length of rim, N/m.
+        tension_n_m: f64,
+        /// Volume of the kettle over the area of the head.
+        depth_m: f64,
+    },
+    /// Rectangular plate. Label (half waves in x, in y) supported; leading polynomials free (from 0, about the nodal lines) and clamped (from 1).
     RectangularPlate {
         /// Side in x.
         length_m: f64,
@@ -127,12 +141,14 @@ pub enum Shape {
         /// Which ends are open.
         ends: TubeEnds,
     },
-    /// Masses in a row, held by springs; the material gives the decay only. x = i/(n − 1) is mass i. Label (k, 0).
+    /// Masses in a row, held by springs and dampers; the material adds its decay. x = i/(n − 1) is mass i. Label (k, 0).
     Chain {
         /// The n masses, kg.
         masses_kg: Vec<f64>,
         /// The n + 1 springs, N/m: wall to first, between neighbours, last to wall; 0 for none.
         springs_n_m: Vec<f64>,
+        /// Dampers beside the springs, N s/m; n + 1 of them, or an empty list for none.
+        dampers_n_s_m: Vec<f64>,
     },
 }
 
@@ -140,6 +156,25 @@ impl Shape {
     /// Air, which has no material.
     pub fn is_air(&self) -> bool {
         matches!(self, Self::BoxCavity { .. } | Self::Tube { .. })
+    }
+}
+
+/// The shape tuned as its maker or player tunes it, by its tension, so that it sounds at `pitch`; `None` for shapes that are tuned by moving all modes alike.
+/// `decay_scale` is the factor on its decays.
+pub(crate) fn tightened(
+    shape: &Shape,
+    material: &Material,
+    pitch: f64,
+    decay_scale: f64,
+) -> Result<Option<Shape>, ObjectError> {
+    check_material(material)?;
+    match *shape {
+        Shape::Kettledrum { radius_m, thickness_m, tension_n_m, depth_m } => {
+            let kettle = Kettle { radius: radius_m, thickness: thickness_m, tension: tension_n_m, depth: depth_m };
+            let tension_n_m = kettle.tension_for(material, pitch, decay_scale)?;
+            Ok(Some(Shape::Kettledrum { radius_m, thickness_m, tension_n_m, depth_m }))
+        }
+        _ => Ok(None),
     }
 }
 
@@ -204,6 +239,10 @@ pub fn modes(shape: &Shape, material: &Material, max_hz: f64, max_modes: usize) 
         Shape::CircularMembrane { radius_m, thickness_m, tension_n_m } => {
             membrane::modes(radius_m, thickness_m, tension_n_m, material, request)
         }
+        Shape::Kettledrum { radius_m, thickness_m, tension_n_m, depth_m } => {
+            let kettle = Kettle { radius: radius_m, thickness: thickness_m, tension: tension_n_m, depth: depth_m };
+            kettledrum::modes(kettle, material, request)
+        }
         Shape::RectangularPlate { length_m, width_m, thickness_m, edges } => {
             rectangle::plate([length_m, width_m, thickness_m], edges, material, request)
         }
@@ -220,7 +259,9 @@ pub fn modes(shape: &Shape, material: &Material, max_hz: f64, max_modes: usize) 
             cavity::modes([length_m, width_m, height_m], absorption, request)
         }
         Shape::Tube { length_m, radius_m, ends } => tube::modes(length_m, radius_m, ends, request),
-        Shape::Chain { ref masses_kg, ref springs_n_m } => chain::modes(masses_kg, springs_n_m, material, request),
+        Shape::Chain { ref masses_kg, ref springs_n_m, ref dampers_n_s_m } => {
+            chain::modes(masses_kg, springs_n_m, dampers_n_s_m, material, request)
+        }
     }?;
     if family.modes.is_empty() {
         return Err(ObjectError::NoModes { lowest_hz: family.lowest, max_hz });
@@ -236,7 +277,12 @@ pub fn modes(shape: &Shape, material: &Material, max_hz: f64, max_modes: usize) 
             label: raw.label,
         })
         .collect();
-    Ok(Object { modes, mass_kg: family.mass, fields: family.modes.into_iter().map(|raw| raw.field).collect() })
+    Ok(Object {
+        modes,
+        mass_kg: family.mass,
+        rigid: 0,
+        fields: family.modes.into_iter().map(|raw| raw.field).collect(),
+    })
 }
 
 fn check_material(material: &Material) -> Result<(), ObjectError> {

@@ -77,7 +77,8 @@ impl Description {
     pub fn stretching(&self, object: &Object) -> Result<Option<Stretching>, ObjectError> {
         let Some((modulus, density, restoring)) = self.kind() else { return Ok(None) };
         let untuned = TAU * modes(&self.shape, &self.material, EVERYTHING, 1)?.modes[0].frequency_hz;
-        let lowest = object.modes.iter().map(|mode| mode.frequency_hz).fold(f64::INFINITY, f64::min);
+        let bending = &object.modes[object.rigid..];
+        let lowest = bending.iter().map(|mode| mode.frequency_hz).fold(f64::INFINITY, f64::min);
         let wave_squared = |frequency: f64| {
             let ratio = frequency / lowest;
             match restoring {
@@ -85,7 +86,9 @@ impl Description {
                 Restoring::Bending(rigidity) => untuned * (density / rigidity).sqrt() * ratio,
             }
         };
-        let slopes = object.modes.iter().map(|mode| wave_squared(mode.frequency_hz) * mode.mass_kg / density).collect();
+        // a body that moves as a whole is not stretched
+        let mut slopes = vec![0.0; object.rigid];
+        slopes.extend(bending.iter().map(|mode| wave_squared(mode.frequency_hz) * mode.mass_kg / density));
         Ok(Some(Stretching { modulus, slopes }))
     }
 }

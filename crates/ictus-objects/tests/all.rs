@@ -4,5 +4,7 @@
 
 mod description;
 mod frequencies;
+mod kettledrum;
 mod robustness;
 mod shapes;
+mod support;

@@ -1,7 +1,8 @@
 //! Tuned objects and the way between two of them.
 
 use ictus_objects::{
-    BarEnds, CircularEdge, Description, ObjectError, Point, RectangularEdges, Shape, TubeEnds, find, materials, morph,
+    BarEnds, CircularEdge, Description, ObjectError, Point, RectangularEdges, Shape, Support, TubeEnds, find,
+    materials, morph,
 };
 use proptest::prelude::*;
 
@@ -72,7 +73,7 @@ fn what_cannot_be_tuned_is_refused_by_name() {
     assert_eq!(parameter(Description { ratios: vec![1.0, f64::INFINITY], ..bar("steel") }), "tuning");
     assert_eq!(parameter(Description { decay_scale: 0.0, ..bar("steel") }), "decay_scale");
     assert_eq!(parameter(Description { ratios: vec![1.0; 65], ..bar("steel") }), "number of tuning ratios");
-    let chain = Shape::Chain { masses_kg: vec![1.0, 1.0], springs_n_m: vec![0.0, 1e5, 0.0] };
+    let chain = Shape::Chain { masses_kg: vec![1.0, 1.0], springs_n_m: vec![0.0, 1e5, 0.0], dampers_n_s_m: Vec::new() };
     let chain = Description::new(chain, find("steel").unwrap().clone());
     assert_eq!(parameter(Description { ratios: vec![1.0, 2.0], ..chain.clone() }), "number of tuning ratios");
     // the rigid motion stays, the vibration is tuned
@@ -98,7 +99,11 @@ fn every_kind() -> Vec<Shape> {
         Shape::Glass { radius_m: 0.04, thickness_m: 1.5e-3, height_m: 0.1 },
         Shape::BoxCavity { length_m: 0.4, width_m: 0.3, height_m: 0.1, absorption: 0.02 },
         Shape::Tube { length_m: 0.4, radius_m: 0.02, ends: TubeEnds::OpenClosed },
-        Shape::Chain { masses_kg: vec![0.1, 0.2, 0.1], springs_n_m: vec![0.0, 1e6, 1e6, 0.0] },
+        Shape::Chain {
+            masses_kg: vec![0.1, 0.2, 0.1],
+            springs_n_m: vec![0.0, 1e6, 1e6, 0.0],
+            dampers_n_s_m: Vec::new(),
+        },
     ]
 }
 
@@ -125,7 +130,7 @@ fn a_morph_is_exact_at_its_ends_and_monotone_between() {
             }
             // the lowest sounding pair moves one way, in equal ratios
             let lowest =
-                |bank: &ictus_objects::Bank| bank.modes.iter().position(|mode| mode.frequency_hz > 0.0).unwrap();
+                |bank: &ictus_objects::PortModes| bank.modes.iter().position(|mode| mode.frequency_hz > 0.0).unwrap();
             if !alike && lowest(&first) == lowest(&second) {
                 let (from, to) = (first.modes[lowest(&first)], second.modes[lowest(&second)]);
                 for (bank, i) in way.iter().zip(1..) {
@@ -168,7 +173,7 @@ proptest! {
         let shape = every_kind()[kind].clone();
         let all: Vec<_> = materials().collect();
         let material = all[material % all.len()].clone();
-        let description = Description { shape, material, pitch_hz: pitch, ratios, decay_scale };
+        let description = Description { shape, material, pitch_hz: pitch, ratios, decay_scale, support: Support::Fixed };
         if let Ok(object) = description.build(max_hz, 10) {
             prop_assert!(!object.modes.is_empty() && object.modes.len() <= 10);
             for mode in &object.modes {

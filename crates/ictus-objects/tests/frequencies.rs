@@ -287,19 +287,90 @@ fn rings_glasses_strings_and_tubes() {
 fn chains_are_diagonalised() {
     let n = 12;
     let material = plain(0.3);
-    let chain = Shape::Chain { masses_kg: vec![0.01; n], springs_n_m: vec![1e4; n + 1] };
+    let chain = Shape::Chain { masses_kg: vec![0.01; n], springs_n_m: vec![1e4; n + 1], dampers_n_s_m: Vec::new() };
     let object = modes(&chain, &material, 1e6, 100).unwrap();
     assert_eq!(object.modes.len(), n);
     for (i, mode) in object.modes.iter().enumerate() {
         let omega = 2.0 * (1e4f64 / 0.01).sqrt() * libm::sin(0.5 * PI * (i + 1) as f64 / (n + 1) as f64);
         close(mode.frequency_hz, omega / (2.0 * PI), 1e-12, "chain");
     }
+    // dampers in proportion to the springs, c = τk: σ = τω²/2; in proportion to equal masses as well, at the walls only: by Rayleigh
+    let damped = Shape::Chain {
+        masses_kg: vec![0.01; n],
+        springs_n_m: vec![1e4; n + 1],
+        dampers_n_s_m: vec![1e4 * 1e-5; n + 1],
+    };
+    let lossless = Material { damping: DampingLaw { a: 0.0, b: 0.0, c: 0.0 }, ..material.clone() };
+    for mode in modes(&damped, &lossless, 1e6, 100).unwrap().modes {
+        let omega = 2.0 * PI * mode.frequency_hz;
+        close(mode.rate(), 0.5e-5 * omega * omega, 1e-9, "damped chain");
+    }
+    // the material's loss comes on top
+    let both = modes(&damped, &material, 1e6, 100).unwrap().modes[0];
+    close(
+        both.rate() - material.damping.rate(both.frequency_hz),
+        modes(&damped, &lossless, 1e6, 100).unwrap().modes[0].rate(),
+        1e-9,
+        "both",
+    );
+    for (dampers, springs) in [(vec![0.1; 3], vec![1e4; n + 1]), (vec![-1.0; n + 1], vec![1e4; n + 1])] {
+        let bad = Shape::Chain { masses_kg: vec![0.01; n], springs_n_m: springs, dampers_n_s_m: dampers };
+        assert!(modes(&bad, &lossless, 1e6, 100).unwrap_err().to_string().contains("dampers_n_s_m"));
+    }
+    // rigid motion against a damper is no mode
+    let loose = Shape::Chain { masses_kg: vec![1.0], springs_n_m: vec![0.0, 0.0], dampers_n_s_m: vec![0.5, 0.0] };
+    assert!(modes(&loose, &lossless, 1e6, 100).unwrap_err().to_string().contains("no spring holds"));
     // held at neither end: two masses on a spring, and the rigid motion
-    let free = Shape::Chain { masses_kg: vec![1.0, 3.0], springs_n_m: vec![0.0, 300.0, 0.0] };
+    let free =
+        Shape::Chain { masses_kg: vec![1.0, 3.0], springs_n_m: vec![0.0, 300.0, 0.0], dampers_n_s_m: Vec::new() };
     let object = modes(&free, &material, 1e6, 100).unwrap();
     assert_eq!(object.modes[0].frequency_hz, 0.0);
     assert_eq!(object.modes[0].decay_s, f64::INFINITY);
     close(object.modes[0].mass_kg, 4.0, 1e-12, "rigid mass");
     close(object.modes[1].frequency_hz, (300.0f64 / 0.75).sqrt() / (2.0 * PI), 1e-12, "reduced mass");
     close(object.shape(1, 0.0) / object.shape(1, 1.0), -3.0, 1e-12, "shape");
+}
+
+/// A. W. Leissa, The free vibration of rectangular plates, J. Sound Vib. 31 (1973), CCCC: 35.992, 73.413, 108.27, 131.64, 132.24, upper bounds; the digits
+/// here are those to which larger computations settle, 35.985, 73.394, 108.217, 131.581, 132.205.
+#[test]
+fn clamped_square_plate_has_published_frequencies() {
+    let material = plain(0.3);
+    let plate = |length: f64, width: f64| Shape::RectangularPlate {
+        length_m: length,
+        width_m: width,
+        thickness_m: 1e-3,
+        edges: RectangularEdges::Clamped,
+    };
+    let object = modes(&plate(0.5, 0.5), &material, 20e3, 12).unwrap();
+    let published = [35.992, 73.413, 73.413, 108.27, 131.64, 132.24];
+    let settled = [35.985, 73.394, 73.394, 108.217, 131.581, 132.205];
+    let numbers = plate_numbers(&object, &material, 1e-3, 0.5);
+    for ((number, published), settled) in numbers.iter().zip(published).zip(settled) {
+        close(*number, published, 6e-4, "Leissa");
+        assert!(*number < published, "{number} is no better than {published}");
+        close(*number, settled, 2e-5, "settled");
+    }
+    assert_eq!(object.modes[0].label, (1, 1));
+    assert_eq!(object.modes.len(), 12);
+    // held and flat at the edges, largest in the middle, M⟨φ²⟩ the modal mass
+    assert!((object.shape(0, [0.5, 0.5]) - 1.0).abs() < 1e-3);
+    for along in [0.0, 0.3, 0.5] {
+        for at in [[0.0, along], [1.0, along], [along, 0.0], [along, 1.0]] {
+            assert!(object.shape(0, at).abs() < 1e-9, "{at:?}");
+        }
+        assert!(object.shape(0, [1e-4, along]).abs() < 1e-6);
+    }
+    let mean: f64 = (0..100)
+        .flat_map(|i| (0..100).map(move |j| [i, j].map(|k| (f64::from(k) + 0.5) / 100.0)))
+        .map(|at| object.shape(0, at) * object.shape(0, at))
+        .sum::<f64>()
+        / 1e4;
+    close(object.modes[0].mass_kg, object.mass_kg * mean, 1e-3, "modal mass");
+    // a long plate bends as a clamped bar across: (4.730)² over the shorter side, a little stiffer for its ends
+    let long = modes(&plate(2.0, 0.1), &material, 20e3, 4).unwrap();
+    let first = plate_numbers(&long, &material, 1e-3, 0.1)[0];
+    assert!((22.37..22.6).contains(&first), "{first}");
+    // as many as asked for, however many there are
+    assert_eq!(modes(&plate(0.5, 0.3), &material, 1e9, 150).unwrap().modes.len(), 150);
 }

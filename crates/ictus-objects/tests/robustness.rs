@@ -11,12 +11,13 @@ fn every_shape([a, b, c, t]: [f64; 4]) -> Vec<Shape> {
         Shape::String { length_m: a, diameter_m: c, tension_n: t },
         Shape::RectangularMembrane { length_m: a, width_m: b, thickness_m: c, tension_n_m: t },
         Shape::CircularMembrane { radius_m: a, thickness_m: c, tension_n_m: t },
+        Shape::Kettledrum { radius_m: a, thickness_m: c, tension_n_m: t, depth_m: b },
         Shape::Ring { radius_m: a, thickness_m: c, width_m: b },
         Shape::Glass { radius_m: a, thickness_m: c, height_m: b },
         Shape::BoxCavity { length_m: a, width_m: b, height_m: c, absorption: t },
-        Shape::Chain { masses_kg: vec![a, b, c], springs_n_m: vec![t, b, c, 0.0] },
-        Shape::Chain { masses_kg: vec![a], springs_n_m: vec![t] },
-        Shape::Chain { masses_kg: vec![], springs_n_m: vec![] },
+        Shape::Chain { masses_kg: vec![a, b, c], springs_n_m: vec![t, b, c, 0.0], dampers_n_s_m: Vec::new() },
+        Shape::Chain { masses_kg: vec![a], springs_n_m: vec![t], dampers_n_s_m: Vec::new() },
+        Shape::Chain { masses_kg: vec![], springs_n_m: vec![], dampers_n_s_m: Vec::new() },
     ];
     for ends in [BarEnds::FreeFree, BarEnds::ClampedFree, BarEnds::Supported] {
         shapes.push(Shape::Bar { length_m: a, width_m: b, thickness_m: c, ends });

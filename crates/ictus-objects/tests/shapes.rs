@@ -148,7 +148,7 @@ fn many_modes_of_discs_are_normalised() {
 #[test]
 fn rectangles() {
     let material = find("glass").unwrap();
-    for edges in [RectangularEdges::Free, RectangularEdges::Supported] {
+    for edges in [RectangularEdges::Free, RectangularEdges::Supported, RectangularEdges::Clamped] {
         let plate = Shape::RectangularPlate { length_m: 0.3, width_m: 0.2, thickness_m: 2e-3, edges };
         let object = modes(&plate, material, 1e6, 20).unwrap();
         assert_orthogonal(&object, &rectangle(), 20, 1e-5);
@@ -157,7 +157,9 @@ fn rectangles() {
         for (i, mode) in object.modes.iter().enumerate() {
             let even = match edges {
                 RectangularEdges::Free => mode.label.0 % 2 == 0 && mode.label.1 % 2 == 0,
-                RectangularEdges::Supported => mode.label.0 % 2 == 1 && mode.label.1 % 2 == 1,
+                RectangularEdges::Supported | RectangularEdges::Clamped => {
+                    mode.label.0 % 2 == 1 && mode.label.1 % 2 == 1
+                }
             };
             assert_eq!(object.shape(i, [0.5, 0.5]) != 0.0, even, "{edges:?} {i}");
         }
@@ -208,7 +210,11 @@ fn cavities_and_chains() {
     assert!(damped.modes[0].decay_s < 0.5 * object.modes[0].decay_s);
 
     let masses = vec![0.01, 0.02, 0.005, 0.03];
-    let chain = Shape::Chain { masses_kg: masses.clone(), springs_n_m: vec![100.0, 2e3, 5e2, 1e3, 0.0] };
+    let chain = Shape::Chain {
+        masses_kg: masses.clone(),
+        springs_n_m: vec![100.0, 2e3, 5e2, 1e3, 0.0],
+        dampers_n_s_m: Vec::new(),
+    };
     let object = modes(&chain, find("steel").unwrap(), 1e6, 10).unwrap();
     for i in 0..4 {
         for j in 0..=i {

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::sobol;
-use crate::vary::{Place, Span};
+use crate::vary::{Span, Target};
 
 /// How the samples lie in the space of the varied keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,19 +58,19 @@ impl Draw {
     }
 
     /// Where sample `index` lies along key number `key`.
-    pub fn place(&self, index: u64, key: usize) -> Place {
+    pub fn place(&self, index: u64, key: usize) -> Target {
         match self.order {
             Order::Random => {
                 // the 53 bits a double holds
-                Place::Share((hash(self.seed, index, key) >> 11) as f64 / (1u64 << 53) as f64)
+                Target::Share((hash(self.seed, index, key) >> 11) as f64 / (1u64 << 53) as f64)
             }
             Order::Sobol => {
                 let shift = (hash(self.seed, 0, key) >> 32) as u32;
-                Place::Share(f64::from(sobol::point(index, key) ^ shift) / (1u64 << 32) as f64)
+                Target::Share(f64::from(sobol::point(index, key) ^ shift) / (1u64 << 32) as f64)
             }
             Order::Grid => {
                 let faster: u64 = self.steps[key + 1..].iter().product();
-                Place::Step(index / faster % self.steps[key], self.steps[key])
+                Target::Step(index / faster % self.steps[key], self.steps[key])
             }
         }
     }
@@ -108,7 +108,7 @@ fn side(spans: &[Span], count: Option<u64>) -> Result<u64, Error> {
         (ranges, 1) => format!("{ranges} ranges of equal steps do not multiply to that"),
         (ranges, lists) => format!("{lists} combinations times {ranges} ranges of equal steps do not multiply to that"),
     };
-    Err(Error::new(format!("-n {count} makes no grid: {shape}"), format!("try {}", near.join(" or "))))
+    Err(Error::new(format!("-n {count} does not fit a grid: {shape}"), format!("try {}", near.join(" or "))))
 }
 
 /// SplitMix64's finaliser over the three numbers in turn: a random number that needs no generator's history.
@@ -138,8 +138,8 @@ mod tests {
     fn shares(order: Order, seed: u64, keys: usize, count: u64) -> Vec<Vec<f64>> {
         let (draw, _) = Draw::new(order, seed, &ranges(keys), Some(count)).expect("a draw");
         let share = |index, key| match draw.place(index, key) {
-            Place::Share(share) => share,
-            Place::Step(..) => panic!("no grid"),
+            Target::Share(share) => share,
+            Target::Step(..) => panic!("no grid"),
         };
         (0..count).map(|index| (0..keys).map(|key| share(index, key)).collect()).collect()
     }
@@ -197,7 +197,7 @@ mod tests {
         assert!(error(&[list("a,b"), ranges(1).remove(0)], Some(7)).contains("try -n 6 or -n 8"));
         assert!(error(&[list("a,b")], Some(3)).contains("try -n 2"));
         assert!(error(&ranges(1), None).contains("-n"));
-        assert!(error(&ranges(30), Some(u64::MAX)).contains("makes no grid"));
+        assert!(error(&ranges(30), Some(u64::MAX)).contains("does not fit a grid"));
         let wide = vec![list("a,b,c,d"); 40];
         assert!(error(&wide, None).contains("more samples than can be counted"));
     }

@@ -35,7 +35,7 @@ impl Error {
 }
 
 /// What disk trouble leaves behind is whole.
-pub(crate) const GOES_ON: &str = "the same command goes on where this one stopped";
+pub(crate) const GOES_ON: &str = "run the same command again to resume";
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

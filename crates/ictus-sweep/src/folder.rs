@@ -5,7 +5,7 @@
 use crate::Summary;
 use crate::error::{Error, GOES_ON};
 use crate::recipe::{self, Recipe};
-use crate::table::{FIRST, Row, Status};
+use crate::table::{FIRST, Status, TableRow};
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
@@ -92,7 +92,7 @@ impl Folder {
     }
 
     /// Appends a row; the next one must follow in number.
-    pub fn append(&mut self, row: &Row) -> Result<(), Error> {
+    pub fn append(&mut self, row: &TableRow) -> Result<(), Error> {
         let written = self.table.write_all(row.line(self.contacts).as_bytes());
         written.map_err(|error| Error::file(&self.path.join(TABLE), "write", &error))?;
         self.summary.count(row.status);
@@ -113,8 +113,8 @@ fn check_empty(path: &Path) -> Result<(), Error> {
         None => Ok(()),
         Some(entry) => {
             let name = entry.file_name();
-            let message = format!("{} holds something else already: {}", path.display(), name.to_string_lossy());
-            Err(Error::new(message, "choose a new or empty folder, or one that a sweep began"))
+            let message = format!("{} already holds other files: {}", path.display(), name.to_string_lossy());
+            Err(Error::new(message, "choose a new or empty folder, or the folder of an earlier sweep"))
         }
     }
 }
@@ -149,7 +149,7 @@ fn read_table(path: &Path, table: &File, header: &str, extension: &str) -> Resul
             let [number, file, status] = std::array::from_fn(|_| cells.next().unwrap_or_default());
             let Some(status) = Status::read(status).filter(|_| number.parse() == Ok(index)) else {
                 let message = format!("{}:{} is not the row of sample {index}", table_path.display(), index + 2);
-                return Err(Error::new(message, "remove that line and all after it; they are made again"));
+                return Err(Error::new(message, "remove that line and all after it; the sweep renders them again"));
             };
             let sound = file_name(index, extension);
             if status != Status::Refused && (file != sound || !path.join(&sound).is_file()) {

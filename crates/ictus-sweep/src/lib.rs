@@ -41,7 +41,7 @@ pub use vary::Vary;
 use draw::Draw;
 use folder::{Contents, Folder};
 use ictus_analysis::wav::Encoding;
-use ictus_engine::Instrument;
+use ictus_engine::Patch;
 use ictus_instrument::{Document, Loaded};
 use recipe::Recipe;
 use std::path::Path;
@@ -157,22 +157,22 @@ impl Sweep {
     pub fn new(plan: Plan) -> Result<Self, Error> {
         let document = Document::parse(&plan.name, &plan.text)?;
         let base = document.load(&plan.settings)?;
-        let instrument = Instrument::compile(&base, plan.sample_rate)?;
-        let warnings = base.warnings.iter().chain(instrument.warnings()).cloned().collect();
+        let patch = Patch::compile(&base, plan.sample_rate)?;
+        let warnings = base.warnings.iter().chain(patch.warnings()).cloned().collect();
         if let Some(seconds) = plan.seconds.filter(|seconds| !(*seconds > 0.0 && *seconds <= MAX_SECONDS)) {
             let message = format!("--seconds is {seconds}, expected more than 0 and at most {MAX_SECONDS}");
             return Err(Error::new(message, "try --seconds 1"));
         }
         if plan.container == Container::Flac && plan.encoding == Encoding::Float32 {
-            return Err(Error::new("FLAC holds no floats", "use --format 24, or WAV"));
+            return Err(Error::new("FLAC cannot store floating-point samples", "use --format 24, or WAV"));
         }
         let spans = probe::spans(&plan, &document)?;
         let (draw, count) = Draw::new(plan.order, plan.seed, &spans, plan.count)?;
         if count == 0 {
-            return Err(Error::new("0 samples are no sweep", "give a number with -n 1000"));
+            return Err(Error::new("a sweep needs at least one sample", "give a number with -n 1000"));
         }
         let spec = &base.spec;
-        let touching = spec.interactions.iter().filter(|interaction| touches(&interaction.law));
+        let touching = spec.interactions.iter().filter(|interaction| interaction.law.lets_go());
         let contacts = touching.map(|interaction| &interaction.id);
         let contacts = contacts.chain(spec.barriers.iter().map(|barrier| &barrier.id));
         let contacts = contacts.chain(spec.wires.iter().map(|wires| &wires.id));
@@ -220,14 +220,5 @@ impl Sweep {
             extension: self.plan.container.extension(),
         };
         run::run(self, Folder::open(folder, &contents)?, jobs.max(1), stop, each)
-    }
-}
-
-/// Laws whose touches are counted; springs and adherences never let go.
-fn touches(law: &ictus_instrument::Law) -> bool {
-    use ictus_instrument::Law;
-    match law {
-        Law::Collision { .. } | Law::Felt { .. } | Law::Friction(_) | Law::NonlinearSpring { .. } => true,
-        Law::Spring { .. } | Law::Adhere { .. } => false,
     }
 }

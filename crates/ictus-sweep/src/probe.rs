@@ -3,7 +3,7 @@
 use crate::Plan;
 use crate::error::Error;
 use crate::table::is_taken;
-use crate::vary::{Place, Span, Vary};
+use crate::vary::{Span, Target, Vary};
 use ictus_instrument::Document;
 
 /// Lists longer than this are tried at their beginning only.
@@ -14,14 +14,14 @@ const INSIDE: f64 = 0.381_966;
 /// Reads the ranges and tries the ends of each by loading the instrument with them.
 pub(crate) fn spans(plan: &Plan, document: &Document) -> Result<Vec<Span>, Error> {
     if plan.vary.is_empty() {
-        return Err(Error::new("nothing is varied", "say what with --vary KEY=LOW..HIGH"));
+        return Err(Error::new("nothing is varied", "name a parameter with --vary KEY=LOW..HIGH"));
     }
     for (number, Vary { key, .. }) in plan.vary.iter().enumerate() {
         if plan.vary[..number].iter().any(|other| other.key == *key) {
-            return Err(Error::new(format!("`{key}` is varied twice"), "leave one --vary of it"));
+            return Err(Error::new(format!("`{key}` is varied twice"), "keep one --vary of it"));
         }
         if plan.settings.iter().any(|(set, _)| set == key) {
-            return Err(Error::new(format!("`{key}` is both set and varied"), "leave either --set or --vary"));
+            return Err(Error::new(format!("`{key}` is both set and varied"), "keep either --set or --vary"));
         }
         if is_taken(key) {
             let message = format!("`{key}` is also the name of a column of the table");
@@ -47,7 +47,7 @@ fn try_ends(plan: &Plan, document: &Document, spans: &[Span], number: usize) -> 
     let among = |value: &str| {
         let mut settings = plan.settings.clone();
         for (other, (vary, span)) in plan.vary.iter().zip(spans).enumerate() {
-            let value = if other == number { value.to_owned() } else { span.at(Place::Share(0.5)) };
+            let value = if other == number { value.to_owned() } else { span.at(Target::Share(0.5)) };
             settings.push((vary.key.clone(), value));
         }
         document.load(&settings)
@@ -55,7 +55,7 @@ fn try_ends(plan: &Plan, document: &Document, spans: &[Span], number: usize) -> 
     let mut tried = spans[number].extremes();
     tried.truncate(MOST_TRIED);
     let ends = tried.len();
-    tried.push(spans[number].at(Place::Share(INSIDE)));
+    tried.push(spans[number].at(Target::Share(INSIDE)));
     for (place, value) in tried.iter().enumerate() {
         let Err(error) = alone(value) else { continue };
         if among(value).is_ok() {

@@ -49,7 +49,7 @@ impl Recipe {
 
     /// Whether a folder begun by `old` (the text of its recipe) can be gone on with. A longer sweep is the same one, unless it is a grid.
     pub fn check_goes_on(&self, old: &str, path: &Path) -> Result<(), Error> {
-        let other = "choose another folder, or repeat the command it was begun with";
+        let other = "choose another folder, or repeat the command that started it";
         let old: Value = serde_json::from_str(old)
             .map_err(|error| Error::new(format!("{} is not a recipe of ictus: {error}", path.display()), other))?;
         let Ok(Value::Object(new)) = serde_json::to_value(self) else { return Ok(()) };
@@ -62,9 +62,9 @@ impl Recipe {
             }
             let folder = path.parent().unwrap_or(path).display();
             let message = if key == "instrument_sha256" {
-                format!("{folder} was begun with another text of the instrument")
+                format!("{folder} was started with another text of the instrument")
             } else {
-                format!("{folder} was begun with other settings: `{key}` is {old} there and {new} now")
+                format!("{folder} was started with other settings: `{key}` is {old} there and {new} now")
             };
             return Err(Error::new(message, other));
         }

@@ -6,7 +6,7 @@
 use crate::error::Error;
 use crate::folder::Folder;
 use crate::sample::Worker;
-use crate::table::{Row, Status};
+use crate::table::{Status, TableRow};
 use crate::{Summary, Sweep};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +20,7 @@ const MOST_AHEAD: u64 = 1000;
 struct Desk {
     folder: Folder,
     next: u64,
-    early: BTreeMap<u64, Row>,
+    early: BTreeMap<u64, TableRow>,
     failed: Option<Error>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn run(
                 while let Some(index) = office.take() {
                     let rendered = catch_unwind(AssertUnwindSafe(|| worker.render(index)));
                     office.hand_in(rendered.unwrap_or_else(|_| {
-                        let message = format!("sample {index} made the engine panic, which it should never do");
+                        let message = format!("sample {index} made the engine panic, which is a bug");
                         Err(Error::new(message, "please report it with sweep.json and instrument.toml"))
                     }));
                 }
@@ -95,7 +95,7 @@ impl Office<'_> {
     }
 
     /// Takes a row and writes all that follow on.
-    fn hand_in(&self, rendered: Result<Option<Row>, Error>) {
+    fn hand_in(&self, rendered: Result<Option<TableRow>, Error>) {
         let mut desk = self.lock();
         let row = match rendered {
             Ok(row) => row,

@@ -2,11 +2,11 @@
 
 use crate::error::{Error, GOES_ON};
 use crate::folder::{file_name, make_room};
-use crate::table::{Energy, Measured, Row, Status};
+use crate::table::{Energy, Measured, Status, TableRow};
 use crate::{Container, Sweep};
 use ictus_analysis::wav::{FileWriter, Format, WavError, Written};
 use ictus_analysis::{flac, level, mono, pitch};
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Fade, Patch, Player};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +31,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Renders a sample to its file; `None` if told to stop.
-    pub fn render(&mut self, index: u64) -> Result<Option<Row>, Error> {
+    pub fn render(&mut self, index: u64) -> Result<Option<TableRow>, Error> {
         let plan = &self.sweep.plan;
         let values = self.sweep.values(index);
         let keys = plan.vary.iter().map(|vary| vary.key.clone());
@@ -39,35 +39,39 @@ impl<'a> Worker<'a> {
             plan.settings.iter().cloned().chain(keys.zip(values.iter().cloned())).collect();
         let loaded = self.sweep.document.load(&settings);
         let compiled = loaded.and_then(|loaded| {
-            let instrument = Instrument::compile(&loaded, plan.sample_rate)?;
-            Ok((instrument, plan.seconds.unwrap_or(loaded.spec.seconds)))
+            let patch = Patch::compile(&loaded, plan.sample_rate)?;
+            Ok((patch, plan.seconds.unwrap_or(loaded.spec.seconds), loaded.spec.fade_s))
         });
-        let (instrument, seconds) = match compiled {
+        let (patch, seconds, fade_s) = match compiled {
             Ok(compiled) => compiled,
             Err(error) => {
                 let error = error.message().replace("--set", "--vary");
-                let row = Row { index, file: String::new(), status: Status::Refused, values, measured: None, error };
+                let row =
+                    TableRow { index, file: String::new(), status: Status::Refused, values, measured: None, error };
                 return Ok(Some(row));
             }
         };
         let frames = (seconds * f64::from(plan.sample_rate)).round().max(1.0) as u64;
         let file = file_name(index, plan.container.extension());
-        let Some((performance, written, peak)) = self.perform(&instrument, frames, &file)? else {
+        let Some((player, written, peak)) =
+            self.perform(&patch, &Fade::new(fade_s, frames, plan.sample_rate), frames, &file)?
+        else {
             return Ok(None);
         };
-        let healthy = performance.counts().quarantined == 0 && performance.muted() == 0;
+        let healthy = player.counts().quarantined == 0 && player.muted() == 0;
         let status = if healthy { Status::Ok } else { Status::Silenced };
-        let measured = self.measure(&instrument, &performance, written, peak);
-        Ok(Some(Row { index, file, status, values, measured: Some(measured), error: String::new() }))
+        let measured = self.measure(&patch, &player, written, peak);
+        Ok(Some(TableRow { index, file, status, values, measured: Some(measured), error: String::new() }))
     }
 
-    /// Plays an instrument into a file. Gives the performance at its end, what was written, and the peak.
-    fn perform<'i>(
+    /// Plays an instrument into a file. Gives the player at its end, what was written, and the peak.
+    fn perform(
         &mut self,
-        instrument: &'i Instrument,
+        patch: &Patch,
+        fade: &Fade,
         frames: u64,
         file: &str,
-    ) -> Result<Option<(Performance<'i>, Written, f64)>, Error> {
+    ) -> Result<Option<(Player, Written, f64)>, Error> {
         let plan = &self.sweep.plan;
         let path = self.folder.join(file);
         make_room(&path)?;
@@ -81,14 +85,16 @@ impl<'a> Worker<'a> {
             Container::Flac => usize::MAX,
         };
         self.kept.clear();
-        let mut performance = Performance::new(instrument);
+        let mut player = Player::new(patch);
+        player.skip_latency();
         let (mut left, mut peak) = (frames, 0.0f64);
         while left > 0 {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             let block = &mut self.block[..usize::try_from(left).unwrap_or(BLOCK).min(BLOCK)];
-            performance.render(block);
+            player.render(block);
+            fade.apply(block, frames - left);
             left -= block.len() as u64;
             let samples = block.as_flattened();
             peak = peak.max(level::peak(samples));
@@ -102,22 +108,22 @@ impl<'a> Worker<'a> {
             Some(file) => file.finish(),
             None => flac::write_file(&path, format, &self.kept),
         };
-        Ok(Some((performance, written.map_err(unwritten)?, peak)))
+        Ok(Some((player, written.map_err(unwritten)?, peak)))
     }
 
     fn pitch(&self, stereo: &[f32], rate: f64) -> Option<f64> {
         if !self.sweep.plan.pitch {
             return None;
         }
-        pitch::note(&mono(stereo, 2), rate).map(|pitch| pitch.hz)
+        pitch::heard(&mono(stereo, 2), rate).hz()
     }
 
-    fn measure(&self, instrument: &Instrument, played: &Performance, written: Written, peak: f64) -> Measured {
-        let rate = f64::from(instrument.sample_rate());
-        let kept = &self.kept[..self.kept.len().min(2 * KEPT_SECONDS * instrument.sample_rate() as usize)];
-        let touches = &played.state().touches;
+    fn measure(&self, patch: &Patch, played: &Player, written: Written, peak: f64) -> Measured {
+        let rate = f64::from(patch.sample_rate());
+        let kept = &self.kept[..self.kept.len().min(2 * KEPT_SECONDS * patch.sample_rate() as usize)];
+        let touches = &played.state().contact_statistics;
         let mut forces = vec![0.0f64; self.sweep.contacts.len()];
-        for (name, touched) in instrument.model().contact_names().zip(touches) {
+        for (name, touched) in patch.model().contact_names().zip(touches) {
             // the points of a barrier, a bow or wires are numbered in brackets
             let id = name.split('[').next().unwrap_or(name);
             if let Some(column) = self.sweep.contacts.iter().position(|contact| contact == id) {
@@ -133,7 +139,7 @@ impl<'a> Worker<'a> {
             clipped: written.clipped,
             peak_force: touches.iter().fold(0.0, |peak, touched| touched.peak.max(peak)),
             touches: touches.iter().map(|touched| touched.count).sum(),
-            contact: touches.iter().map(|touched| touched.steps).sum::<u64>() as f64 * instrument.model().clock().dt,
+            contact: touches.iter().map(|touched| touched.steps).sum::<u64>() as f64 * patch.model().clock().dt,
             energy: Energy {
                 supplied: ledger.total.initial + ledger.total.supplied.value(),
                 dissipated: ledger.total.dissipated.value(),

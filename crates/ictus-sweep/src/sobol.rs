@@ -3,6 +3,10 @@
 //! Coordinate k of point i is the exclusive or of the direction numbers of the bits of i. Each dimension has a primitive
 //! polynomial over GF(2) and first direction numbers chosen so that neighbouring pairs of dimensions are even, too
 //! [S. Joe, F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30, 2008].
+//!
+//! Not from a library: a sweep asks for any point by its index, on any thread and after a resume. `sobol` 1.0 (last released
+//! in 2020) only steps from point to point in the order of the Gray code; `sobol_burley` 0.5 gives points by index, but at
+//! most 2¹⁶ of them, in `f32`, scrambled. Either would change the draws of every sweep.
 
 /// Most dimensions.
 pub(crate) const MAX_KEYS: usize = TABLE.len() + 1;

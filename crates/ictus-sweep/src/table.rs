@@ -78,7 +78,7 @@ pub(crate) struct Measured {
     pub clipped: u64,
     /// Largest force of any contact, N.
     pub peak_force: f64,
-    /// Touches of all contacts.
+    /// ContactStatistics of all contacts.
     pub touches: u64,
     /// Time of touch, summed over the contacts, s.
     pub contact: f64,
@@ -101,7 +101,7 @@ pub(crate) struct Energy {
 
 /// One line.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct TableRow {
     pub index: u64,
     /// Relative to the folder; empty if there is none.
     pub file: String,
@@ -111,7 +111,7 @@ pub(crate) struct Row {
     pub error: String,
 }
 
-impl Row {
+impl TableRow {
     pub fn line(&self, contacts: usize) -> String {
         let mut line = format!("{},{},{}", self.index, self.file, self.status.name());
         let mut cell = |text: &str| {
@@ -170,7 +170,7 @@ mod tests {
         let head = header(["hardness", "bar.material"].into_iter(), &contacts);
         assert!(head.starts_with("index,file,status,hardness,bar.material,length_s,"));
         assert!(head.ends_with(",peak_force_n.yarn,peak_force_n.mallet-bar.strike,error\n"));
-        let mut row = Row {
+        let mut row = TableRow {
             index: 3,
             file: String::new(),
             status: Status::Refused,

@@ -103,7 +103,7 @@ pub(crate) enum Span {
 
 /// Where in its span a sample lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum Target {
     /// A share from 0 up to, but not, 1.
     Share(f64),
     /// Step of so many, both ends included.
@@ -164,22 +164,22 @@ fn unit_of(text: &str) -> Option<&str> {
 
 impl Span {
     /// The value at a place, as `--set` reads it and as the table shows it.
-    pub fn at(&self, place: Place) -> String {
+    pub fn at(&self, place: Target) -> String {
         let share = match place {
-            Place::Share(share) => share,
-            Place::Step(_, 0 | 1) => 0.5,
-            Place::Step(step, of) => step as f64 / (of - 1) as f64,
+            Target::Share(share) => share,
+            Target::Step(_, 0 | 1) => 0.5,
+            Target::Step(step, of) => step as f64 / (of - 1) as f64,
         };
         match (self, place) {
             (Self::Between(curve), _) => shown(curve.at(share)),
-            (Self::Whole(low, high), Place::Share(share)) => {
+            (Self::Whole(low, high), Target::Share(share)) => {
                 format!("{:.0}", (low + (share * (high - low + 1.0)).floor()).min(*high))
             }
-            (Self::Whole(low, high), Place::Step(..)) => format!("{:.0}", (low + share * (high - low)).round()),
-            (Self::Choice(choices), Place::Share(share)) => {
+            (Self::Whole(low, high), Target::Step(..)) => format!("{:.0}", (low + share * (high - low)).round()),
+            (Self::Choice(choices), Target::Share(share)) => {
                 choices[((share * choices.len() as f64) as usize).min(choices.len() - 1)].clone()
             }
-            (Self::Choice(choices), Place::Step(step, _)) => choices[step as usize % choices.len()].clone(),
+            (Self::Choice(choices), Target::Step(step, _)) => choices[step as usize % choices.len()].clone(),
         }
     }
 
@@ -194,7 +194,7 @@ impl Span {
     /// Both ends, or all choices.
     pub fn extremes(&self) -> Vec<String> {
         let steps = self.own_steps().unwrap_or(2);
-        (0..steps).map(|step| self.at(Place::Step(step, steps))).collect()
+        (0..steps).map(|step| self.at(Target::Step(step, steps))).collect()
     }
 }
 
@@ -215,7 +215,7 @@ mod tests {
 
     fn values(text: &str, key: &str, steps: u64) -> Vec<String> {
         let span = span(text, key).expect(text);
-        (0..steps).map(|step| span.at(Place::Step(step, steps))).collect()
+        (0..steps).map(|step| span.at(Target::Step(step, steps))).collect()
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
     fn shares_reach_every_choice_and_whole_number_evenly() {
         for (text, count) in [("n=3..6:int", 4u64), ("m=a,b,c,d", 4)] {
             let span = span(text, "").expect(text);
-            let mut seen: Vec<String> = (0..400).map(|i| span.at(Place::Share(f64::from(i) / 400.0))).collect();
+            let mut seen: Vec<String> = (0..400).map(|i| span.at(Target::Share(f64::from(i) / 400.0))).collect();
             seen.sort();
             let all: Vec<&[String]> = seen.chunk_by(|a, b| a == b).collect();
             assert_eq!(all.len() as u64, count, "{text}");
@@ -285,14 +285,14 @@ mod tests {
         #[test]
         fn any_text_is_read_or_refused(text in "[a-z=.,:0-9\\[\\]\" -]{0,20}", share in 0.0f64..1.0) {
             if let Ok(span) = span(&text, "gap_m") {
-                prop_assert!(!span.at(Place::Share(share)).is_empty());
+                prop_assert!(!span.at(Target::Share(share)).is_empty());
             }
         }
 
         #[test]
         fn values_stay_between_the_ends(low in -1e9f64..1e9, width in 1e-3f64..1e9, share in 0.0f64..1.0) {
             let span = span(&format!("x={low:?}..{:?}", low + width), "").expect("a range");
-            let value: f64 = span.at(Place::Share(share)).parse().expect("a number");
+            let value: f64 = span.at(Target::Share(share)).parse().expect("a number");
             prop_assert!((low..=low + width).contains(&value));
         }
     }

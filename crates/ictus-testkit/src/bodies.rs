@@ -2,13 +2,13 @@
 
 use crate::draw::Draw;
 use ictus_core::{
-    Air, Clock, Discretisation, Drum, Edge, Ends, ExplicitString, Frame, Grid, ImplicitString, Mass, ModalBank, Mode,
-    Outline, Path, Resonator, Stepping, Strands, StretchedBank, StretchedString, StringParameters, Surface,
+    Air, Clock, Discretisation, Drum, Edge, Ends, ExplicitString, FastResonator, Grid, ImplicitString, Mass, ModalBank,
+    Mode, Outline, Path, Scheme, Stepping, StretchedBank, StretchedString, StringArray, StringParameters, Surface,
     SurfaceGrid, SurfaceParameters,
 };
 
 /// A body and what to call it.
-pub type Named = (String, Box<dyn Resonator>);
+pub type Named = (String, Box<dyn FastResonator>);
 
 /// Where the strings can be touched.
 const PORTS: [f64; 4] = [0.21, 0.5, 0.503, 0.87];
@@ -27,11 +27,11 @@ pub fn string_parameters(stiff: bool, lossy: bool, ends: Ends) -> StringParamete
     }
 }
 
-/// The ways to step a string in a frame.
-pub fn steppings(frame: Frame) -> &'static [Stepping] {
-    match frame {
-        Frame::Leapfrog => &[Stepping::Explicit],
-        Frame::Midpoint => &[Stepping::Explicit, Stepping::Implicit],
+/// The ways to step a string in a scheme.
+pub fn steppings(scheme: Scheme) -> &'static [Stepping] {
+    match scheme {
+        Scheme::Leapfrog => &[Stepping::Explicit],
+        Scheme::Midpoint => &[Stepping::Explicit, Stepping::Implicit],
     }
 }
 
@@ -42,7 +42,7 @@ pub fn string(
     parameters: StringParameters,
     grid: Grid,
     ports: &[f64],
-) -> Box<dyn Resonator> {
+) -> Box<dyn FastResonator> {
     match stepping {
         Stepping::Explicit => Box::new(ExplicitString::new(clock, parameters, grid, ports).expect("a valid string")),
         Stepping::Implicit => Box::new(ImplicitString::new(clock, parameters, grid, ports).expect("a valid string")),
@@ -55,7 +55,7 @@ pub fn masses(clock: Clock) -> Vec<Named> {
         .into_iter()
         .map(|(name, stiffness, resistance)| {
             let mass = Mass::new(clock, 0.01, stiffness, resistance).expect("a valid mass");
-            (name.to_owned(), Box::new(mass) as Box<dyn Resonator>)
+            (name.to_owned(), Box::new(mass) as Box<dyn FastResonator>)
         })
         .collect()
 }
@@ -83,7 +83,7 @@ pub fn banks(clock: Clock, draw: &mut Draw) -> Vec<Named> {
             let shapes: Vec<Vec<f64>> =
                 (0..4).map(|_| modes.iter().map(|_| draw.uniform(-1.5, 1.5)).collect()).collect();
             let bank = ModalBank::new(clock, &modes, &shapes, discretisation).expect("a valid bank");
-            (format!("{discretisation:?} bank"), Box::new(bank) as Box<dyn Resonator>)
+            (format!("{discretisation:?} bank"), Box::new(bank) as Box<dyn FastResonator>)
         })
         .collect()
 }
@@ -97,25 +97,28 @@ pub fn strings(clock: Clock) -> Vec<Named> {
             let finest = parameters.finest(clock.dt).expect("a long enough string");
             for intervals in [finest.intervals, finest.intervals / 3, 5, 3] {
                 let grid = parameters.grid(intervals);
-                for &stepping in steppings(clock.frame) {
+                for &stepping in steppings(clock.scheme) {
                     let name = format!("{stepping:?} string {ends:?} stiff {stiff} lossy {lossy} N={intervals}");
                     list.push((name, string(clock, stepping, parameters, grid, &PORTS)));
                 }
             }
-            if clock.frame == Frame::Midpoint {
+            if clock.scheme == Scheme::Midpoint {
                 let parameters = StringParameters { kelvin_voigt: 2e-6, ..parameters };
                 let name = format!("Kelvin–Voigt string {ends:?} stiff {stiff} lossy {lossy}");
                 list.push((name, string(clock, Stepping::Implicit, parameters, parameters.grid(70), &PORTS)));
             }
         }
     }
-    let strands = [(3, 0.0), (12, 2e-4)].map(|(cells, stiffness)| {
+    let string_array = [(3, 0.0), (12, 2e-4)].map(|(cells, stiffness)| {
         let parameters = StringParameters { stiffness, ..string_parameters(false, true, Ends::Supported) };
         let ports: Vec<f64> = (1..cells).step_by(2).map(|i| f64::from(i) / f64::from(cells)).collect();
         let grid = parameters.grid(cells as usize);
         ExplicitString::new(clock, parameters, grid, &ports).expect("a valid string")
     });
-    list.push(("two strands".to_owned(), Box::new(Strands::new(strands.to_vec()).expect("ports on points"))));
+    list.push((
+        "two string_array".to_owned(),
+        Box::new(StringArray::new(string_array.to_vec()).expect("ports on points")),
+    ));
     list
 }
 
@@ -158,7 +161,7 @@ pub fn surfaces(clock: Clock) -> Vec<Named> {
                 for grid in [finest, coarse] {
                     let body = Surface::new(clock, parameters, grid, &ports).expect("a valid surface");
                     let name = format!("{outline:?} plate {plate} {edge:?} lossy {lossy} {grid:?}");
-                    list.push((name, Box::new(body) as Box<dyn Resonator>));
+                    list.push((name, Box::new(body) as Box<dyn FastResonator>));
                 }
             }
         }

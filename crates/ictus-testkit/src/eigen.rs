@@ -1,17 +1,18 @@
 //! Frequencies of a body on a grid, from the matrix of its own step: an independent look at what the stepping does.
 
-use ictus_core::{Clock, Resonator};
+use ictus_core::{Clock, FastResonator};
 
-/// The lowest `count` frequencies (Hz) at which a lossless surface sounds, as its scheme has them.
+/// The lowest `count` frequencies (Hz) at which a lossless surface sounds, as its method has them.
 ///
 /// One step from rest at u changes v by −2A u, so that sin²(ωk/2) = kμ/2 for every eigenvalue μ of A.
-pub fn frequencies(body: &dyn Resonator, clock: Clock, count: usize) -> Vec<f64> {
+pub fn frequencies(body: &dyn FastResonator, clock: Clock, count: usize) -> Vec<f64> {
     let mut state = vec![0.0; body.state_len()];
     let (moving, len) = {
-        let sheet = body.sheet(&state, 0).expect("a body on a grid in two dimensions");
+        let shape = body.capabilities().shape.and_then(|body| body.surface_shape(&state, 0));
+        let surface_shape = shape.expect("a body on a grid in two dimensions");
         let moving: Vec<(usize, f64)> =
-            sheet.mask.iter().enumerate().filter(|(_, x)| **x > 0.0).map(|(i, x)| (i, *x)).collect();
-        (moving, sheet.values.len())
+            surface_shape.mask.iter().enumerate().filter(|(_, x)| **x > 0.0).map(|(i, x)| (i, *x)).collect();
+        (moving, surface_shape.values.len())
     };
     let n = moving.len();
     let mut matrix = vec![0.0; n * n];

@@ -53,7 +53,7 @@ pub fn check(
         let before = law.energy(&state);
         let dissipated = law.commit(&mut state, &answer);
         assert!(dissipated >= 0.0, "{name}: a contact gave energy, {dissipated:e} J");
-        let (received, after) = (clock.dt * answer.force * answer.closing, law.energy(&state));
+        let (received, after) = (clock.dt * answer.force * answer.approach, law.energy(&state));
         let scale = before.max(after).max(received.abs());
         if scale > 0.0 {
             figures.balance = figures.balance.max((after - before - received + dissipated).abs() / scale);
@@ -75,16 +75,16 @@ fn assert_answer(
     expect: Expectation,
     figures: &mut Figures,
 ) {
-    let Resolved { closing, force, slope, .. } = *answer;
-    assert!(closing.is_finite() && force.is_finite() && slope >= 0.0, "{name}: {answer:?}");
+    let Resolved { approach, force, slope, .. } = *answer;
+    assert!(approach.is_finite() && force.is_finite() && slope >= 0.0, "{name}: {answer:?}");
     assert!(!expect.pushes_only || force >= 0.0, "{name}: pulls with {force:e} N");
     figures.engaged += usize::from(force != 0.0);
-    let terms = closing.abs() + r * force.abs() + z.abs();
-    figures.identity = figures.identity.max((closing + r * force - z).abs() / terms);
+    let terms = approach.abs() + r * force.abs() + z.abs();
+    figures.identity = figures.identity.max((approach + r * force - z).abs() / terms);
     // monotone: a larger z closes faster against a larger force
     let further = law.resolve(state, z + 0.1 * z.abs(), r);
     let rounding = 1e-12 * terms;
-    assert!(further.closing >= closing - rounding, "{name}: w is not monotone in z");
+    assert!(further.approach >= approach - rounding, "{name}: w is not monotone in z");
     assert!(further.force >= force - rounding / r.max(f64::MIN_POSITIVE), "{name}: f is not monotone in z");
 }
 
@@ -92,7 +92,7 @@ fn assert_answer(
 fn derivative(name: &str, law: &dyn Interaction, state: &[f64], w: f64, pace: f64, figures: &mut Figures) {
     let at = law.resolve(state, w, 0.0);
     assert!(
-        (at.closing - w).abs() <= 1e-14 * w.abs() && at.force.is_finite(),
+        (at.approach - w).abs() <= 1e-14 * w.abs() && at.force.is_finite(),
         "{name}: r = 0 gives {at:?} for w = {w:e}"
     );
     let h = 1e-4 * w.abs().max(1e-6 * pace);

@@ -6,9 +6,10 @@ pub mod bodies;
 pub mod draw;
 pub mod eigen;
 pub mod interaction;
+pub mod kick;
 pub mod resonator;
 pub mod scene;
 pub mod signal;
 
 pub use draw::{Draw, draws};
-pub use scene::{Report, Scene, Scheme};
+pub use scene::{ContactMethod, Report, Scene};

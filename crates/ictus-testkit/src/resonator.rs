@@ -1,7 +1,10 @@
-//! Laws of a body: power balance, the port equation, reciprocity, passivity, reset, snapshots.
+//! Laws of a body: power balance, the port equation, reciprocity, passivity, reset, snapshots, impulses.
 
 use crate::draw::Draw;
-use ictus_core::{Audit, Clock, Resonator, Sum};
+use crate::kick;
+use std::borrow::Cow;
+
+use ictus_core::{Audit, Clock, Deflection, FastResonator, Sum};
 
 /// What a run of [`check`] measured, each as a share of its own scale.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,14 +38,24 @@ impl Figures {
             supplied: self.supplied.max(other.supplied),
         }
     }
+
+    fn assert_lawful(&self, name: &str) {
+        assert!(self.supplied > 0.0, "{name}: nothing moved");
+        assert!(self.balance <= 1e-13, "{name}: power balance {:e}", self.balance);
+        assert!(self.booked <= 1e-13, "{name}: ledger {:e} off", self.booked);
+        assert!(self.port <= 1e-13, "{name}: port equation {:e}", self.port);
+        assert!(self.least_dissipated >= 0.0, "{name}: a damper gave energy, {:e}", self.least_dissipated);
+        assert!(self.excess <= 1e-12, "{name}: energy from nowhere, {:e}", self.excess);
+    }
 }
 
 /// Drives `body` with random forces at random ports for half of `steps`, lets it ring for the rest, and asserts every law.
-pub fn check(name: &str, body: &dyn Resonator, clock: Clock, draw: &mut Draw, steps: usize) -> Figures {
+pub fn check(name: &str, body: &dyn FastResonator, clock: Clock, draw: &mut Draw, steps: usize) -> Figures {
     let ports: Vec<usize> = (0..body.port_count()).collect();
     let n = ports.len();
     let mut figures = Figures { definite: f64::INFINITY, ..Figures::default() };
     reciprocity(name, body, draw, &mut figures);
+    let varying = body.varying();
     let mut state = vec![0.0; body.state_len()];
     body.reset(&mut state);
     let fresh = state.clone();
@@ -60,19 +73,25 @@ pub fn check(name: &str, body: &dyn Resonator, clock: Clock, draw: &mut Draw, st
                 if push { draw.uniform(-1.0, 1.0) / body.mobility(p, p) } else { 0.0 }
             })
             .collect();
-        for &port in ports.iter().filter(|&&port| body.is_movable(port)) {
-            if draw.chance(0.3) {
+        let movable = |port: &&usize| varying.is_some_and(|varying| varying.is_movable(**port));
+        for &port in ports.iter().filter(movable) {
+            if let Some(varying) = varying.filter(|_| draw.chance(0.3)) {
                 let place = draw.uniform(0.0, 1.0);
-                body.move_port(&mut state, port, place);
-                body.move_port(&mut unaudited, port, place);
+                varying.move_port(&mut state, port, place);
+                varying.move_port(&mut unaudited, port, place);
             }
         }
         let before = body.energy(&state);
         let was: Vec<f64> = ports.iter().map(|&p| body.velocity(&state, p)).collect();
         body.free_velocities(&mut state, &ports, &mut free);
         let mut bent = vec![0.0; n];
-        body.stiffening(&state, &ports, &mut bent);
-        let mobility = |p: usize, q: usize| body.mobility_now(&state, p, q) - bent[p] * bent[q];
+        if let Some(varying) = varying {
+            varying.stiffening(&state, &ports, &mut bent);
+        }
+        let mobility = |p: usize, q: usize| match varying {
+            Some(varying) => varying.mobility_now(&state, p, q) - bent[p] * bent[q],
+            None => body.mobility(p, q),
+        };
         let responses: Vec<f64> = (0..n).map(|p| (0..n).map(|q| mobility(p, q) * forces[q]).sum()).collect();
         let Audit { dissipated, stored: booked } = body.advance_audited(&mut state, &ports, &forces);
         let mut supplied = 0.0;
@@ -81,8 +100,8 @@ pub fn check(name: &str, body: &dyn Resonator, clock: Clock, draw: &mut Draw, st
             let now = body.velocity(&state, p);
             speed = speed.max(now.abs()).max(free[p].abs()).max(response.abs());
             figures.port = figures.port.max((0.5 * (was[p] + now) - mean).abs() / speed);
-            if body.stiffens() || body.is_movable(p) {
-                figures.port = figures.port.max((body.mean_velocity(&state, p) - mean).abs() / speed);
+            if let Some(varying) = varying.filter(|varying| varying.stiffens() || varying.is_movable(p)) {
+                figures.port = figures.port.max((varying.mean_velocity(&state, p) - mean).abs() / speed);
             }
             supplied += clock.dt * forces[p] * mean;
         }
@@ -102,14 +121,10 @@ pub fn check(name: &str, body: &dyn Resonator, clock: Clock, draw: &mut Draw, st
         assert!(bits(&state) == bits(&unaudited), "{name}: the audit changed the sound at step {step}");
     }
     snapshot(name, body, &state, &ports);
+    kick::check(name, body, clock, &state);
     body.reset(&mut state);
     assert!(bits(&state) == bits(&fresh), "{name}: reset leaves state behind");
-    assert!(figures.supplied > 0.0, "{name}: nothing moved");
-    assert!(figures.balance <= 1e-13, "{name}: power balance {:e}", figures.balance);
-    assert!(figures.booked <= 1e-13, "{name}: books {:e} off", figures.booked);
-    assert!(figures.port <= 1e-13, "{name}: port equation {:e}", figures.port);
-    assert!(figures.least_dissipated >= 0.0, "{name}: a damper gave energy, {:e}", figures.least_dissipated);
-    assert!(figures.excess <= 1e-12, "{name}: energy from nowhere, {:e}", figures.excess);
+    figures.assert_lawful(name);
     figures
 }
 
@@ -117,7 +132,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|x| x.to_bits()).collect()
 }
 
-fn reciprocity(name: &str, body: &dyn Resonator, draw: &mut Draw, figures: &mut Figures) {
+fn reciprocity(name: &str, body: &dyn FastResonator, draw: &mut Draw, figures: &mut Figures) {
     let n = body.port_count();
     for p in 0..n {
         for q in 0..p {
@@ -136,16 +151,47 @@ fn reciprocity(name: &str, body: &dyn Resonator, draw: &mut Draw, figures: &mut 
     assert!(figures.definite >= -1e-14, "{name}: Y is not positive, {:e}", figures.definite);
 }
 
-/// A copy of the state must go on as the original does.
-fn snapshot(name: &str, body: &dyn Resonator, state: &[f64], ports: &[usize]) {
-    let mut free = vec![0.0; ports.len()];
-    let forces = vec![0.3; ports.len()];
-    let mut runs = [state.to_vec(), state.to_vec()];
-    for run in &mut runs {
-        for _ in 0..100 {
-            body.free_velocities(run, ports, &mut free);
-            body.advance(run, ports, &forces, true);
+/// A copy of the state must go on as the original does: the state holds everything. The original plays undisturbed; the copy is moved to other
+/// memory half way, and between its steps the same body advances another state under other forces, which reveals anything kept elsewhere.
+fn snapshot(name: &str, body: &dyn FastResonator, state: &[f64], ports: &[usize]) {
+    const STEPS: usize = 100;
+    let push = |step: usize, port: usize| 0.3 * ((step + port) % 3) as f64 / body.mobility(port, port);
+    let advance = |state: &mut [f64], forces: &[f64]| {
+        let mut free = vec![0.0; ports.len()];
+        body.free_velocities(state, ports, &mut free);
+        body.advance(state, ports, forces, true);
+    };
+    let mut original = state.to_vec();
+    for step in 0..STEPS {
+        let forces: Vec<f64> = ports.iter().map(|&port| push(step, port)).collect();
+        advance(&mut original, &forces);
+    }
+    let mut copy = state.to_vec();
+    let mut other = vec![0.0; body.state_len()];
+    body.reset(&mut other);
+    for step in 0..STEPS {
+        let forces: Vec<f64> = ports.iter().map(|&port| push(step, port)).collect();
+        let others: Vec<f64> = ports.iter().map(|&port| -2.0 * push(step + 1, port)).collect();
+        advance(&mut other, &others);
+        advance(&mut copy, &forces);
+        if step == STEPS / 2 {
+            copy = copy.clone();
         }
     }
-    assert!(bits(&runs[0]) == bits(&runs[1]), "{name}: a snapshot does not play on as the original");
+    assert!(bits(&original) != bits(state), "{name}: nothing moved after the snapshot");
+    assert!(bits(&original) == bits(&copy), "{name}: a snapshot does not play on as the original");
+}
+
+/// Deflects a body that can be deflected. Returns false where the shape, or the capability, does not exist.
+pub fn deflect(body: &dyn FastResonator, state: &mut [f64], deflection: Deflection) -> bool {
+    body.capabilities().deflect.is_some_and(|body| body.deflect(state, deflection))
+}
+
+/// Displacements along a body that lives on a line.
+///
+/// # Panics
+/// If it does not.
+pub fn profile<'a>(body: &dyn FastResonator, state: &'a [f64]) -> Cow<'a, [f64]> {
+    let profile = body.capabilities().shape.and_then(|body| body.profile(state));
+    profile.expect("a body along a line")
 }

@@ -3,8 +3,8 @@
 use crate::bodies;
 use crate::draw::Draw;
 use ictus_core::{
-    BodyId, Clock, Collision, Contact, ContactId, End, Ends, Felt, Frame, Gradient, Law, Model, ModelBuilder, PowerLaw,
-    Quadratised, Resonator, SolverCounts, State, Stepping, StringParameters, step,
+    BodyId, Clock, Collision, Contact, ContactId, End, Ends, FastResonator, Felt, Gradient, Law, Model, ModelBuilder,
+    PowerLaw, Quadratised, Scheme, SolverCounts, State, Stepping, StringParameters, step,
 };
 
 pub mod anything;
@@ -13,14 +13,14 @@ pub mod impact;
 pub mod island;
 pub mod strike;
 
-/// Both frames.
-pub const FRAMES: [Frame; 2] = [Frame::Midpoint, Frame::Leapfrog];
+/// Both schemes.
+pub const SCHEMES: [Scheme; 2] = [Scheme::Midpoint, Scheme::Leapfrog];
 /// The sample rates scenes draw from, Hz.
 pub const RATES: [f64; 4] = [44_100.0, 48_000.0, 96_000.0, 192_000.0];
 
 /// A way to compute a collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Scheme {
+pub enum ContactMethod {
     /// Discrete gradient, with Hunt–Crossley loss μ (s/m).
     Gradient(f64),
     /// Energy quadratisation.
@@ -29,14 +29,14 @@ pub enum Scheme {
     Felt(f64, f64),
 }
 
-impl Scheme {
+impl ContactMethod {
     /// The lossless collision.
     pub const LOSSLESS: Self = Self::Gradient(0.0);
     /// Every lossless way to compute a collision.
     pub const ALL: [Self; 3] =
         [Self::LOSSLESS, Self::Quadratised(Gradient::Current), Self::Quadratised(Gradient::Corrected)];
 
-    /// A law of this scheme.
+    /// A law of this method.
     pub fn law(self, clock: Clock, power: PowerLaw) -> Law {
         match self {
             Self::Gradient(loss) => Collision::new(clock, power, loss).into(),
@@ -146,19 +146,19 @@ impl Scene {
     }
 }
 
-/// A clock in `frame` at a drawn rate.
-pub fn clock(frame: Frame, draw: &mut Draw) -> Clock {
-    Clock::new(frame, 1.0 / draw.pick(&RATES))
+/// A clock in `scheme` at a drawn rate.
+pub fn clock(scheme: Scheme, draw: &mut Draw) -> Clock {
+    Clock::new(scheme, 1.0 / draw.pick(&RATES))
 }
 
-/// A string with ports at `positions`, at most `intervals` intervals, stepped as its frame allows.
+/// A string with ports at `positions`, at most `intervals` intervals, stepped as its scheme allows.
 pub fn string(
     clock: Clock,
     stepping: Stepping,
     parameters: StringParameters,
     intervals: usize,
     positions: &[f64],
-) -> Box<dyn Resonator> {
+) -> Box<dyn FastResonator> {
     let finest = parameters.finest(clock.dt).expect("a string long enough for its sample rate");
     let grid = parameters.grid(intervals.min(finest.intervals));
     bodies::string(clock, stepping, parameters, grid, positions)

@@ -4,6 +4,7 @@
 //! Outputs begin where the whole filter lies inside the sound, so a decaying sinusoid stays exactly one: only its
 //! amplitude changes. A filter that rang over the onset would not leave it so.
 
+use ictus_kernels::bessel_i0;
 use ictus_transform::Complex64;
 use std::f64::consts::{PI, TAU};
 
@@ -60,16 +61,6 @@ impl Band {
             })
             .collect()
     }
-}
-
-/// Modified Bessel function I₀ by its series.
-fn bessel_i0(x: f64) -> f64 {
-    let (mut sum, mut term) = (1.0, 1.0);
-    for k in 1..40 {
-        term *= (0.5 * x / k as f64) * (0.5 * x / k as f64);
-        sum += term;
-    }
-    sum
 }
 
 #[cfg(test)]

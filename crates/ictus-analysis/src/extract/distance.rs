@@ -9,13 +9,13 @@ use std::f64::consts::PI;
 /// Cells this far below the loudest are not compared: −60 dB.
 const RANGE: f64 = 1e-6;
 /// Length of a frame, seconds (2048 samples at 48 kHz).
-const FRAME_S: f64 = 0.0427;
+pub const FRAME_S: f64 = 0.0427;
 /// Lower edge of the lowest band, Hz.
 const LOWEST_HZ: f64 = 50.0;
 
 /// Mean difference in dB of the levels of two sounds; `None` if the first is silent or shorter than a frame.
 pub fn log_spectral_distance(recording: &[f64], other: &[f64], sample_rate: f64) -> Option<f64> {
-    let (a, b) = (cells(recording, sample_rate), cells(other, sample_rate));
+    let (a, b) = (compared(recording, sample_rate), compared(other, sample_rate));
     let loudest = a.iter().fold(0.0, |m: f64, &x| m.max(x));
     let floor = RANGE * loudest;
     let differences: Vec<f64> = (a.iter().zip(&b))
@@ -25,30 +25,56 @@ pub fn log_spectral_distance(recording: &[f64], other: &[f64], sample_rate: f64)
     (!differences.is_empty()).then(|| differences.iter().sum::<f64>() / differences.len() as f64)
 }
 
-/// Energies, frame after frame, band after band.
-fn cells(sound: &[f64], sample_rate: f64) -> Vec<f64> {
-    let length = (((FRAME_S * sample_rate) as usize) & !1).max(16);
-    let transform = ictus_transform::forward(length);
-    let mut bins = transform.make_output_vec();
-    let third = |k: usize| {
-        let hz = k as f64 * sample_rate / length as f64;
-        (hz >= LOWEST_HZ).then(|| (3.0 * libm::log2(hz / LOWEST_HZ)) as usize)
-    };
-    let bands = third(length / 2).map_or(0, |b| b + 1);
-    let frames = if sound.len() < length { 0 } else { (sound.len() - length) / (length / 2) + 1 };
-    let mut all = vec![0.0; frames * bands];
-    for (frame, cells) in all.chunks_mut(bands.max(1)).enumerate() {
-        let mut input: Vec<f64> = (sound[frame * length / 2..][..length].iter().enumerate())
-            .map(|(n, x)| x * (0.5 - 0.5 * libm::cos(2.0 * PI * n as f64 / length as f64)))
-            .collect();
-        transform.process(&mut input, &mut bins).expect("buffers come from the plan");
-        for (k, z) in bins.iter().enumerate() {
-            if let Some(band) = third(k) {
-                cells[band] += z.norm_sqr();
+/// Energies of the bands that are compared, frame after frame.
+fn compared(sound: &[f64], sample_rate: f64) -> Vec<f64> {
+    let mut cells = Cells::default();
+    cells.add(sound, sample_rate);
+    cells.energies.chunks(cells.bands.max(1)).flat_map(|frame| frame[1..].to_vec()).collect()
+}
+
+/// Energies of third octaves in frames, summed over sounds.
+#[derive(Clone, Debug, Default)]
+pub struct Cells {
+    /// Frame after frame, band after band; the sum over all bands is that of the squares under the frame's window.
+    pub energies: Vec<f64>,
+    /// Bands in a frame; the first is everything below the lowest third octave.
+    pub bands: usize,
+    /// Samples in a frame; frames begin every half of it.
+    pub length: usize,
+}
+
+impl Cells {
+    /// Band of a frequency.
+    pub fn band(&self, hz: f64) -> usize {
+        third(hz).min(self.bands.saturating_sub(1))
+    }
+
+    /// Adds a sound; all have the same length and rate.
+    pub fn add(&mut self, sound: &[f64], sample_rate: f64) {
+        let length = (((FRAME_S * sample_rate) as usize) & !1).max(16);
+        let transform = ictus_transform::forward(length);
+        let mut bins = transform.make_output_vec();
+        let hz = |k: usize| k as f64 * sample_rate / length as f64;
+        let bands = third(hz(length / 2)) + 1;
+        let frames = if sound.len() < length { 0 } else { (sound.len() - length) / (length / 2) + 1 };
+        self.energies.resize(frames * bands, 0.0);
+        (self.bands, self.length) = (bands, length);
+        let window: Vec<f64> =
+            (0..length).map(|n| 0.5 - 0.5 * libm::cos(2.0 * PI * n as f64 / length as f64)).collect();
+        for (frame, cells) in self.energies.chunks_mut(bands.max(1)).enumerate() {
+            let mut input: Vec<f64> =
+                sound[frame * length / 2..][..length].iter().zip(&window).map(|(x, w)| x * w).collect();
+            transform.process(&mut input, &mut bins).expect("buffers come from the plan");
+            for (k, z) in bins.iter().enumerate() {
+                cells[third(hz(k))] += 2.0 / length as f64 * z.norm_sqr();
             }
         }
     }
-    all
+}
+
+/// Third octave from [`LOWEST_HZ`] on, counted from 1; what is below is 0.
+fn third(hz: f64) -> usize {
+    if hz < LOWEST_HZ { 0 } else { 1 + (3.0 * libm::log2(hz / LOWEST_HZ)) as usize }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! Steps are damped after Marquardt and taken only if the residual falls.
 
 use super::groups::groups;
+use super::limits::Limits;
 use super::real::Square;
 use ictus_transform::Complex64;
 
@@ -96,7 +97,7 @@ fn products(poles: &[Complex64], frames: usize) -> [Square; 3] {
 
 /// Frames until e^{sn} has faded.
 fn audible(pole: Complex64, frames: usize) -> usize {
-    if pole.re < 0.0 { ((FADED / -pole.re).ceil() as usize).clamp(1, frames) } else { frames }
+    if pole.re < 0.0 { ((FADED / -pole.re).ceil() as usize).max(1).min(frames) } else { frames }
 }
 
 /// Frames taken side by side: four chains of multiplications keep the processor busy where one would wait for itself.
@@ -199,8 +200,8 @@ impl Fit {
         all
     }
 
-    /// Up to `steps` damped Gauss–Newton steps on all poles together, until one lowers the residual by less than `gain`.
-    pub fn refine(mut self, sounds: &[Vec<f64>], steps: usize, gain: f64) -> Self {
+    /// Up to `steps` damped Gauss–Newton steps on all poles together, within `limits`, until one lowers the residual by less than `gain`.
+    pub fn refine(mut self, sounds: &[Vec<f64>], limits: &Limits, steps: usize, gain: f64) -> Self {
         let mut damping = 1e-3;
         for _ in 0..steps {
             if self.poles.is_empty() {
@@ -210,7 +211,7 @@ impl Fit {
             let mut better = None;
             for _ in 0..4 {
                 let step = curvature.clone().damped(damping).cholesky(RIDGE).solve_cholesky(&slope);
-                let trial = Self::new(moved(&self.poles, &step), sounds);
+                let trial = Self::new(moved(&self.poles, &step, limits), sounds);
                 if trial.residual < self.residual {
                     better = Some(trial);
                     damping = (damping * 0.1).max(1e-9);
@@ -229,7 +230,7 @@ impl Fit {
     }
 
     /// Curvature and slope of the residual over the poles (decay and frequency of each), amplitudes following.
-    fn normal_equations(&self) -> (Square, Vec<f64>) {
+    pub fn normal_equations(&self) -> (Square, Vec<f64>) {
         let [gram, first, second] = products(&self.poles, self.frames);
         let core = second.minus(&gram.cholesky(RIDGE).half_solve(&first).gram());
         let count = self.poles.len();
@@ -263,7 +264,7 @@ impl Fit {
 }
 
 /// Poles after a step: decays change by at most a factor of three, so that they stay decays.
-fn moved(poles: &[Complex64], step: &[f64]) -> Vec<Complex64> {
+fn moved(poles: &[Complex64], step: &[f64], limits: &Limits) -> Vec<Complex64> {
     poles
         .iter()
         .zip(step.chunks_exact(2))
@@ -271,7 +272,7 @@ fn moved(poles: &[Complex64], step: &[f64]) -> Vec<Complex64> {
             let re = (p.re + d[0]).max(3.0 * p.re).min(p.re / 3.0);
             // a mode moves by no more than a few of its own widths at a time
             let reach = 4.0 * p.re.abs() + 1e-5;
-            Complex64::new(re, p.im + d[1].max(-reach).min(reach))
+            limits.nearest(Complex64::new(re, p.im + d[1].max(-reach).min(reach)))
         })
         .collect()
 }
@@ -279,6 +280,11 @@ fn moved(poles: &[Complex64], step: &[f64]) -> Vec<Complex64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_added_to_no_frames() {
+        add(&[Complex64::new(-1e-3, 0.1)], &[Complex64::ONE], &mut []);
+    }
 
     #[test]
     fn sums_have_their_closed_forms() {
@@ -298,7 +304,7 @@ mod tests {
         add(&truth, &[Complex64::new(1.0, 0.2), Complex64::new(0.3, -0.7), Complex64::new(0.0, 0.1)], &mut sound);
         let start = truth.iter().map(|p| Complex64::new(p.re * 1.2, p.im + 5e-5)).collect();
         let sounds = [sound];
-        let fit = Fit::new(start, &sounds).refine(&sounds, 30, 1e-9);
+        let fit = Fit::new(start, &sounds).refine(&sounds, &Limits::NONE, 30, 1e-9);
         for (p, t) in fit.poles.iter().zip(&truth) {
             assert!((p - t).norm_sqr().sqrt() < 1e-8 * t.im, "{p} {t}");
         }

@@ -112,8 +112,8 @@ impl Force {
     /// The answer to a push about a period long at the centre of gravity of this one.
     fn shorter(&self, pole: Complex64) -> (Vec<Complex64>, Complex64) {
         let (start, end) = (self.start() as f64, self.end() as f64);
-        let length = (PERIODS * TAU / pole.im).clamp(1.0, end - start);
-        let mut short = Self::pulse((self.middle() - 0.5 * length).clamp(start, end - length), length);
+        let length = (PERIODS * TAU / pole.im).max(1.0).min(end - start);
+        let mut short = Self::pulse((self.middle() - 0.5 * length).max(start).min(end - length), length);
         short.values.resize(self.end(), 0.0);
         let during = short.follow(pole);
         let after = during.last().map_or(Complex64::ZERO, |y| y * exp(pole));

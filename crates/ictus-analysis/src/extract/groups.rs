@@ -4,6 +4,7 @@
 //! depends on neighbours only, the movement of poles and what a mode is worth, is done group by group; amplitudes are still fitted all together.
 
 use super::fit::{Fit, add};
+use super::limits::Limits;
 use ictus_transform::Complex64;
 
 /// Most modes of a group …
@@ -27,10 +28,10 @@ pub fn groups(poles: &[Complex64]) -> Vec<Vec<usize>> {
 }
 
 /// [`Fit::refine`], group after group, each on what the others leave.
-pub fn refine(fit: Fit, sounds: &[Vec<f64>], steps: usize, gain: f64) -> Fit {
+pub fn refine(fit: Fit, sounds: &[Vec<f64>], limits: &Limits, steps: usize, gain: f64) -> Fit {
     let groups = groups(&fit.poles);
     if groups.len() == 1 {
-        return fit.refine(sounds, steps, gain);
+        return fit.refine(sounds, limits, steps, gain);
     }
     let mut rest = sounds.to_vec();
     let shift = |sounds: &mut [Vec<f64>], poles: &[Complex64], amplitudes: &[Vec<Complex64>], sign: f64| {
@@ -46,7 +47,7 @@ pub fn refine(fit: Fit, sounds: &[Vec<f64>], steps: usize, gain: f64) -> Fit {
         let amplitudes: Vec<Vec<Complex64>> =
             fit.amplitudes.iter().map(|a| group.iter().map(|&i| a[i]).collect()).collect();
         shift(&mut rest, &mine, &amplitudes, 1.0);
-        let better = Fit::new(mine, &rest).refine(&rest, steps, gain);
+        let better = Fit::new(mine, &rest).refine(&rest, limits, steps, gain);
         shift(&mut rest, &better.poles, &better.amplitudes, -1.0);
         group.iter().zip(better.poles).for_each(|(&i, p)| poles[i] = p);
     }

@@ -10,12 +10,23 @@
 //! are only approximated.
 //!
 //! Every hit is a force curve at its own port, with straight lines between the frames of the recording. Modes that the push does not explain have a second
-//! port, struck by a short pulse in the middle of the push. Where the push itself is heard, it also moves a mass that is heard by its acceleration.
+//! port, struck by a short pulse in the middle of the push. Where the push itself is heard, it also moves a mass that is heard by its acceleration; so does the noise of a hit.
+
+mod knobs;
+mod shapes;
+mod spectra;
+mod text;
+
+pub use spectra::pulse_spectrum;
 
 use super::force::short_spectrum;
 use super::{Extraction, Hit, Mode};
-use std::f64::consts::{LN_10, PI, TAU};
+pub use shapes::product;
+use shapes::{REFERENCE_HZ, Shapes};
+use spectra::line_spectrum;
+use std::f64::consts::TAU;
 use std::fmt::Write;
+use text::{curve, largest, list, long_curve, points};
 
 /// Modal mass, kg: that of a small bar.
 const MASS_KG: f64 = 0.1;
@@ -23,14 +34,15 @@ const MASS_KG: f64 = 0.1;
 const IMPULSE_N_S: f64 = 0.01;
 /// Length of a short pulse, s: its spectrum is still at half its height at 20 kHz.
 const DURATION_S: f64 = 50e-6;
-/// Points of a push are left out if the line between their neighbours is this near, as a share of its top.
-const STRAIGHT: f64 = 5e-3;
 /// The push itself is written where it is heard this much below the peak (−60 dB).
 const HEARD: f64 = 1e-3;
-/// Frequency at which the shapes of the velocity and the displacement port of a microphone weigh the same, Hz.
-const REFERENCE_HZ: f64 = 1000.0;
-/// Numbers on one line of a list.
-const PER_LINE: usize = 8;
+/// Damping of the mass that lets noise be heard, N s/m for 1 kg: it comes to rest, and below 20 Hz it is not heard. The one that lets pushes be heard has none, because
+/// these make up for what modes do during the push, down to the lowest frequencies.
+const REST_N_S_M: f64 = 125.0;
+/// Share of its second difference that is taken from the noise.
+const EMPHASIS: f64 = 0.17;
+/// Noise samples written at most, of all hits together: some hundred kilobytes of text. Later hits do without.
+const MOST_NOISE: usize = 12_000;
 
 /// The text of an instrument file that sounds like the first recording, with all its hits; `level` multiplies all taps.
 pub fn object_toml(found: &Extraction, title: &str, level: f64) -> String {
@@ -40,23 +52,8 @@ pub fn object_toml(found: &Extraction, title: &str, level: f64) -> String {
     let strike_scale = largest(shapes.iter().flat_map(|s| &s.strikes));
     let microphone_scale = largest(shapes.iter().flat_map(|s| s.velocity.iter().chain(&s.displacement)));
     let gain = level * MASS_KG / IMPULSE_N_S * strike_scale * microphone_scale;
-    let longest = found.span_s() + modes.iter().map(|m| m.t60_s).fold(1.0, f64::max).min(8.0);
 
-    let mut text = String::new();
-    let title: String = title.chars().filter(|c| !c.is_control()).collect();
-    let title = title.replace('\\', "\\\\").replace('"', "\\\"");
-    let hits = if found.hits.len() == 1 { "one hit".to_owned() } else { format!("{} hits", found.hits.len()) };
-    let _ = write!(
-        text,
-        "# {} modes of a struck object, from a recording of {hits} with {} channel(s).\n\
-         # What the modes leave unexplained: {:.1} dB of the recording's energy.\n\
-         # Masses are not heard in a recording: all are the same, and the shapes carry the amplitudes.\n\n\
-         format = 1\ntitle = \"{title}\"\nseconds = {longest:.1}\n\n\
-         [[resonator]]\nid = \"object\"\nkind = \"modes\"\nmass_kg = {MASS_KG}\n",
-        modes.len(),
-        found.channels,
-        found.residual_db,
-    );
+    let mut text = header(found, title);
     list(&mut text, "frequency_hz", modes.iter().map(|m| m.hz));
     list(&mut text, "decay_s", modes.iter().map(|m| m.t60_s));
     text.push_str("\n[resonator.ports]\n");
@@ -81,7 +78,11 @@ pub fn object_toml(found: &Extraction, title: &str, level: f64) -> String {
         let turned = shapes.iter().map(|s| s.displacement[channel] / microphone_scale);
         list(&mut text, &format!("mic{name}_turned"), turned);
     }
-    gestures(&mut text, &modes, found, level);
+    let played = Played::of(found, &modes);
+    gestures(&mut text, found, &played);
+    knock(&mut text, found, &played, level);
+    thud(&mut text, found, &played, level);
+    noise(&mut text, found, &played, level);
     for channel in 0..found.channels {
         let name = channel + 1;
         let pan = pan(channel, found.channels);
@@ -93,50 +94,192 @@ pub fn object_toml(found: &Extraction, title: &str, level: f64) -> String {
             );
         }
     }
+    knobs::write(&mut text, found, &modes, &played);
     text
 }
 
-/// The hits of the first recording, and the mass that lets the push itself be heard if it is.
-fn gestures(text: &mut String, modes: &[&Mode], found: &Extraction, level: f64) {
-    let direct: Vec<Vec<f64>> = found.hits.iter().map(|hit| hit.direct.clone()).collect();
-    let peak = largest(found.peaks.iter());
-    let top = |hit: &Hit| largest(hit.push().iter()) * largest(hit.direct.iter());
-    let heard = found.hits.iter().any(|hit| top(hit) > HEARD * peak);
-    let (knocks, ears) = product(&direct);
-    let played = found.hits.iter().enumerate().filter(|(_, hit)| hit.recording == 0);
-    for (index, hit) in played {
-        let at_s = (hit.onset - found.start(0)) as f64 / found.sample_rate;
-        let name = strike(index);
-        let curve = |impulse: f64| curve(hit.push(), impulse * found.sample_rate, found.sample_rate);
-        let gesture = |text: &mut String, what: &str| {
-            let _ = write!(text, "\n[[gesture]]\nat_s = {at_s:.6}\n{what}\n");
+/// Comment, title and the beginning of the object.
+fn header(found: &Extraction, title: &str) -> String {
+    let title: String = title.chars().filter(|c| !c.is_control()).collect();
+    let title = title.replace('\\', "\\\\").replace('"', "\\\"");
+    let hits = if found.hits.len() == 1 { "one hit".to_owned() } else { format!("{} hits", found.hits.len()) };
+    let longest = found.modes.iter().map(|m| m.t60_s).fold(1.0, f64::max).min(8.0);
+    let noise = match found.noise_db() {
+        Some(db) => format!(
+            "What of the hits does not ring is a burst of filtered noise, {db:.1} dB of the recording's energy while it lasts."
+        ),
+        None => "There is no noise to speak of in the hits.".to_owned(),
+    };
+    format!(
+        "# {} modes of a struck object, from a recording of {hits} with {} channel(s).\n\
+         # What the modes leave unexplained: {:.1} dB of the recording's energy.\n\
+         # {noise}\n\
+         # Masses are not heard in a recording: all are the same, and the shapes carry the amplitudes.\n\n\
+         format = 1\ntitle = \"{title}\"\nseconds = {:.1}\n\n\
+         [[resonator]]\nid = \"object\"\nkind = \"modes\"\nmass_kg = {MASS_KG}\n",
+        found.modes.len(),
+        found.channels,
+        found.residual_db,
+        found.span_s() + longest,
+    )
+}
+
+/// The hits that the file plays, those of the first recording, and what is written of each.
+struct Played<'a> {
+    hits: Vec<PlayedHit<'a>>,
+    /// How loud every microphone hears the pushes themselves; empty if it does not.
+    ears: Vec<f64>,
+    /// Amplitude of the thuds at every microphone; empty if there are none.
+    thuds: Vec<f64>,
+    /// Amplitude of the noise at every microphone; empty if there is none.
+    noise: Vec<f64>,
+}
+
+struct PlayedHit<'a> {
+    hit: &'a Hit,
+    index: usize,
+    at_s: f64,
+    points: Vec<(usize, f64)>,
+    /// Strength of the push itself.
+    knock: Option<f64>,
+    /// Modes that the push does not explain are struck by a short pulse.
+    sharp: bool,
+    /// Factor on the points of the thud.
+    thud: Option<f64>,
+    /// Factor on the samples of the noise.
+    noise: Option<f64>,
+}
+
+impl<'a> Played<'a> {
+    fn of(found: &'a Extraction, modes: &[&Mode]) -> Self {
+        let direct: Vec<Vec<f64>> = found.hits.iter().map(|hit| hit.direct.clone()).collect();
+        let peak = largest(found.peaks.iter());
+        let top = |hit: &Hit| largest(hit.push().iter()) * largest(hit.direct.iter());
+        let heard = found.hits.iter().any(|hit| top(hit) > HEARD * peak);
+        let (knocks, ears) = product(&direct);
+        let silent = vec![0.0; found.channels];
+        let gains = |hit: &Hit| hit.noise.as_ref().map_or(silent.clone(), |noise| noise.gains.clone());
+        let (noises, microphones) = product(&found.hits.iter().map(gains).collect::<Vec<_>>());
+        let gains = |hit: &Hit| hit.thud.as_ref().map_or(silent.clone(), |thud| thud.gains.clone());
+        let (thuds, thud_microphones) = product(&found.hits.iter().map(gains).collect::<Vec<_>>());
+        let mut written = 0;
+        let played = found.hits.iter().enumerate().filter(|(_, hit)| hit.recording == 0);
+        let hits: Vec<PlayedHit> = played
+            .map(|(index, hit)| {
+                let samples = hit.noise.as_ref().map_or(0, |noise| noise.samples.len());
+                written += samples;
+                let unexplained = |m: &&Mode| !hit.force.response(m.pole(found.sample_rate)).explained;
+                PlayedHit {
+                    hit,
+                    index,
+                    at_s: (hit.onset - found.start(0)) as f64 / found.sample_rate,
+                    points: points(hit.push()),
+                    knock: (heard && knocks[index] != 0.0).then_some(knocks[index]),
+                    sharp: modes.iter().any(unexplained),
+                    thud: hit.thud.as_ref().map(|_| thuds[index]),
+                    noise: (samples > 0 && written <= MOST_NOISE).then_some(noises[index]),
+                }
+            })
+            .collect();
+        let ears = if hits.iter().any(|hit| hit.knock.is_some()) { ears } else { Vec::new() };
+        let noise = if hits.iter().any(|hit| hit.noise.is_some()) { microphones } else { Vec::new() };
+        let thuds = if hits.iter().any(|hit| hit.thud.is_some()) { thud_microphones } else { Vec::new() };
+        Self { hits, ears, thuds, noise }
+    }
+}
+
+/// The pushes of the hits.
+fn gestures(text: &mut String, found: &Extraction, played: &Played) {
+    for PlayedHit { hit, index, at_s, points, knock, sharp, .. } in &played.hits {
+        let (name, number) = (strike(*index), index + 1);
+        let curve = |impulse: f64| curve(points, impulse * found.sample_rate, found.sample_rate);
+        let mut gesture = |id: &str, at_s: f64, what: &str| {
+            let _ = write!(text, "\n[[gesture]]\nid = \"{id}{number}\"\nat_s = {at_s:.6}\n{what}\n");
         };
-        gesture(text, &format!("force = {{ what = \"object.{name}\", curve = {} }}", curve(IMPULSE_N_S)));
-        if heard && knocks[index] != 0.0 {
-            gesture(text, &format!("force = {{ what = \"knock\", curve = {} }}", curve(knocks[index])));
+        let push = format!("force = {{ what = \"object.{name}\", curve = {} }}", curve(IMPULSE_N_S));
+        gesture("hit", *at_s, &push);
+        if let Some(knock) = knock {
+            gesture("push", *at_s, &format!("force = {{ what = \"knock\", curve = {} }}", curve(*knock)));
         }
-        if modes.iter().any(|m| !hit.force.response(m.pole(found.sample_rate)).explained) {
+        if *sharp {
             let middle = (hit.force.middle() + 1.0) / found.sample_rate;
-            let at_s = (at_s + middle - 0.5 * DURATION_S).max(0.0);
+            let strike = format!(
+                "strike = {{ what = \"object.{name}_sharp\", impulse_n_s = {IMPULSE_N_S}, duration_s = {DURATION_S} }}"
+            );
+            gesture("sharp", (at_s + middle - 0.5 * DURATION_S).max(0.0), &strike);
+        }
+    }
+}
+
+/// The mass that lets the pushes themselves be heard.
+fn knock(text: &mut String, found: &Extraction, played: &Played, level: f64) {
+    if !played.ears.is_empty() {
+        text.push_str("\n# The push itself, as a microphone on the object hears it.");
+        let gains: Vec<f64> = played.ears.iter().map(|ear| level * ear / found.sample_rate).collect();
+        heard_mass(text, "knock", "", &gains);
+    }
+}
+
+/// The low parts of the hits, and the mass that lets them be heard.
+fn thud(text: &mut String, found: &Extraction, played: &Played, level: f64) {
+    if played.thuds.is_empty() {
+        return;
+    }
+    text.push_str("\n# What of the hits is heard below the lowest mode.");
+    let gains: Vec<f64> = played.thuds.iter().map(|gain| level * gain).collect();
+    heard_mass(text, "low", "", &gains);
+    for PlayedHit { hit, index, at_s, thud, .. } in &played.hits {
+        if let (Some(factor), Some(thud)) = (thud, &hit.thud) {
+            let points: Vec<(usize, f64)> = thud.points.iter().enumerate().map(|(k, x)| (k * thud.step, *x)).collect();
+            let curve = curve(&points, *factor, found.sample_rate);
+            let number = index + 1;
             let _ = write!(
                 text,
-                "\n[[gesture]]\nat_s = {at_s:.6}\nstrike = {{ what = \"object.{name}_sharp\", \
-                 impulse_n_s = {IMPULSE_N_S}, duration_s = {DURATION_S} }}\n",
+                "\n[[gesture]]\nid = \"thud{number}\"\nat_s = {at_s:.6}\nforce = {{ what = \"low\", curve = {curve} }}\n"
             );
         }
     }
-    if heard {
-        text.push_str("\n# The push itself, as a microphone on the object hears it.\n[[resonator]]\n");
-        text.push_str("id = \"knock\"\nkind = \"mass\"\nmass_kg = 1\n");
-        for (channel, ear) in ears.iter().enumerate() {
-            let (name, pan) = (channel + 1, pan(channel, found.channels));
-            let gain = level * ear / found.sample_rate;
+}
+
+/// The noise of the hits, and the mass that lets it be heard.
+fn noise(text: &mut String, found: &Extraction, played: &Played, level: f64) {
+    if played.noise.is_empty() {
+        return;
+    }
+    text.push_str("\n# What of the hits does not ring: noise with the recording's levels and decays, third octave by third octave.");
+    let gains: Vec<f64> = played.noise.iter().map(|gain| level * gain).collect();
+    heard_mass(text, "hiss", &format!("damping_n_s_m = {REST_N_S_M}\n"), &gains);
+    for PlayedHit { hit, index, at_s, noise, .. } in &played.hits {
+        if let (Some(factor), Some(burst)) = (noise, &hit.noise) {
+            let samples: Vec<f64> = burst.samples.iter().map(|x| factor * x).collect();
+            let curve = long_curve(&emphasised(&samples), found.sample_rate);
+            let number = index + 1;
             let _ = write!(
                 text,
-                "\n[[tap]]\nid = \"knock{name}\"\nfrom = \"knock\"\nquantity = \"acceleration\"\n\
-                 gain = {gain:.6e}\npan = {pan}\n"
+                "\n[[gesture]]\nid = \"burst{number}\"\nat_s = {at_s:.6}\n\
+                 force = {{ what = \"hiss\", curve = {curve} }}\n"
             );
         }
+    }
+}
+
+/// With more of its highest frequencies, which straight lines between samples take away; within 1 dB up to 0.4 of the sample rate.
+fn emphasised(samples: &[f64]) -> Vec<f64> {
+    let at = |n: usize| samples.get(n).copied().unwrap_or(0.0);
+    let bend = |n: usize| n.checked_sub(1).map_or(0.0, at) - 2.0 * at(n) + at(n + 1);
+    (0..samples.len()).map(|n| at(n) - EMPHASIS * bend(n)).collect()
+}
+
+/// A mass of 1 kg, and a tap of its acceleration for every microphone.
+fn heard_mass(text: &mut String, id: &str, damping: &str, gains: &[f64]) {
+    let _ = write!(text, "\n[[resonator]]\nid = \"{id}\"\nkind = \"mass\"\nmass_kg = 1\n{damping}");
+    for (channel, gain) in gains.iter().enumerate() {
+        let (name, pan) = (channel + 1, pan(channel, gains.len()));
+        let _ = write!(
+            text,
+            "\n[[tap]]\nid = \"{id}{name}\"\nfrom = \"{id}\"\nquantity = \"acceleration\"\n\
+             gain = {gain:.6e}\npan = {pan}\n"
+        );
     }
 }
 
@@ -145,110 +288,6 @@ fn pan(channel: usize, channels: usize) -> f64 {
     if channels == 1 { 0.0 } else { 2.0 * channel as f64 / (channels - 1) as f64 - 1.0 }
 }
 
-/// Points of a push, from rest to rest, scaled.
-fn curve(push: &[f64], scale: f64, sample_rate: f64) -> String {
-    let values: Vec<f64> = std::iter::once(0.0).chain(push.iter().copied()).chain([0.0]).collect();
-    let tolerance = STRAIGHT * largest(push.iter());
-    let mut kept = vec![false; values.len()];
-    let mut open = vec![(0, values.len() - 1)];
-    while let Some((from, to)) = open.pop() {
-        (kept[from], kept[to]) = (true, true);
-        let line = |n: usize| values[from] + (values[to] - values[from]) * (n - from) as f64 / (to - from) as f64;
-        let off = |n: &usize| (values[*n] - line(*n)).abs();
-        let farthest = (from + 1..to).max_by(|a, b| off(a).total_cmp(&off(b)));
-        if let Some(n) = farthest.filter(|n| off(n) > tolerance) {
-            open.extend([(from, n), (n, to)]);
-        }
-    }
-    let points = (0..values.len()).filter(|&n| kept[n]);
-    let points: Vec<String> =
-        points.map(|n| format!("[{:.7}, {:.4e}]", n as f64 / sample_rate, scale * values[n])).collect();
-    format!("[{}]", points.join(", "))
-}
-
-/// Spectrum of straight lines between frames at f over the sample rate: sinc².
-fn line_spectrum(x: f64) -> f64 {
-    let sinc = if x.abs() < 1e-6 { 1.0 } else { libm::sin(PI * x) / (PI * x) };
-    sinc * sinc
-}
-
 fn strike(hit: usize) -> String {
     if hit == 0 { "strike".to_owned() } else { format!("strike{}", hit + 1) }
-}
-
-/// The signed shapes of one mode.
-struct Shapes {
-    strikes: Vec<f64>,
-    velocity: Vec<f64>,
-    displacement: Vec<f64>,
-}
-
-impl Shapes {
-    fn of(mode: &Mode, found: &Extraction) -> Self {
-        let omega = TAU * mode.hz;
-        let lag = 3.0 * LN_10 / mode.t60_s / omega; // α/ω
-        let tilt = mode.hz / REFERENCE_HZ;
-        // rows: hits; columns: velocity of every channel, then displacement
-        let rows: Vec<Vec<f64>> = (mode.amplitudes.chunks(found.channels))
-            .map(|a| {
-                let turned = a.iter().map(|a| tilt * (a.re * lag - a.im));
-                a.iter().map(|a| a.re).chain(turned).collect()
-            })
-            .collect();
-        let (strikes, microphones) = product(&rows);
-        let size = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // even shares
-        let share = (size(&microphones) / size(&strikes).max(f64::MIN_POSITIVE)).sqrt().max(f64::MIN_POSITIVE);
-        let (velocity, displacement) = microphones.split_at(found.channels);
-        let heard = |x: &[f64]| x.iter().map(|x| x / share).collect();
-        Self {
-            strikes: strikes.iter().map(|s| s * share).collect(),
-            velocity: heard(velocity),
-            displacement: heard(displacement),
-        }
-    }
-}
-
-/// The best s·mᵀ for a matrix, by alternating least squares from the first row.
-fn product(rows: &[Vec<f64>]) -> (Vec<f64>, Vec<f64>) {
-    let energy = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().max(f64::MIN_POSITIVE);
-    let mut right = rows[0].clone();
-    let mut left = vec![1.0];
-    for _ in 0..30 {
-        let scale = energy(&right);
-        left = rows.iter().map(|row| row.iter().zip(&right).map(|(a, b)| a * b).sum::<f64>() / scale).collect();
-        let scale = energy(&left);
-        right = (0..right.len()).map(|j| rows.iter().zip(&left).map(|(r, l)| r[j] * l).sum::<f64>() / scale).collect();
-    }
-    (left, right)
-}
-
-/// Spectrum of a raised cosine of length d at f d, 1 at zero: sinc(fd)/(1 − (fd)²), a half at fd = 1.
-pub fn pulse_spectrum(x: f64) -> f64 {
-    match x.min(1.5) {
-        x if x < 1e-6 => 1.0,
-        x if (x - 1.0).abs() < 1e-6 => 0.5,
-        x => libm::sin(PI * x) / (PI * x * (1.0 - x * x)),
-    }
-}
-
-fn largest<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
-    values.fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()))
-}
-
-fn list(text: &mut String, key: &str, values: impl Iterator<Item = f64>) {
-    let values: Vec<String> = values.map(digits).collect();
-    if values.len() <= PER_LINE {
-        let _ = writeln!(text, "{key} = [{}]", values.join(", "));
-        return;
-    }
-    let lines: Vec<String> = values.chunks(PER_LINE).map(|line| format!("  {},", line.join(", "))).collect();
-    let _ = writeln!(text, "{key} = [\n{}\n]", lines.join("\n"));
-}
-
-/// Seven significant digits without exponent.
-fn digits(x: f64) -> String {
-    let place = if x == 0.0 { 0.0 } else { libm::floor(libm::log10(x.abs())) };
-    let decimals = (6.0 - place).clamp(1.0, 12.0) as usize;
-    format!("{x:.decimals$}")
 }

@@ -21,6 +21,8 @@ const POINTS: usize = 24;
 const LONGER: [f64; 2] = [1.5, 4.0];
 /// Gauss–Newton steps, and attempts at each with rising damping.
 const NEWTON: (usize, usize) = (12, 3);
+/// A curve has to leave less than this share of what a raised cosine leaves.
+const WORTH_A_CURVE: f64 = 0.9;
 /// A step that lowers the residual by less than this share is the last.
 const GAIN: f64 = 0.01;
 
@@ -31,7 +33,7 @@ pub fn search(poles: &[Complex64], sounds: &[Vec<f64>], heard: usize, sample_rat
     let simple = raised_cosine(poles, &seen, heard, sample_rate);
     let curves = side_by_side(&LONGER, |&longer| curve(poles, &seen, &simple, longer));
     let best = curves.into_iter().min_by(|a, b| a.residual.total_cmp(&b.residual));
-    let best = best.filter(|b| b.residual < simple.residual);
+    let best = best.filter(|b| b.residual < WORTH_A_CURVE * simple.residual);
     fit(poles, sounds, best.unwrap_or(simple).force)
 }
 

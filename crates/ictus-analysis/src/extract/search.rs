@@ -3,19 +3,17 @@
 //! Narrow bands tell close pairs apart; wide bands see modes that die within the narrow bands' filters. Every round
 //! looks at the residual of the one before, so a weak mode beside a strong one gets its turn.
 
+use super::audible::Audible;
 use super::band::Band;
 use super::fit::{Fit, add};
 use super::groups::refine;
+use super::limits::Limits;
 use super::subspace::{self, Found};
 use ictus_transform::Complex64;
 use std::f64::consts::{LN_2, PI, TAU};
 
 /// Longest piece that the subspace method sees, seconds; the joint fit sees everything.
 const SEEN_S: f64 = 1.5;
-/// Slowest decay that is told from none, seconds of T60.
-const LONGEST_T60_S: f64 = 100.0;
-/// Fastest decay that is still a tone: amplitude falls by e in half a period.
-const FEWEST_PERIODS: f64 = 0.5;
 /// Of the strongest mode's energy, what is left out however clean the recording (−100 dB).
 const NEGLIGIBLE: f64 = 1e-10;
 /// Bands and residuals this far below the whole sound are not looked at (−120 dB).
@@ -23,11 +21,15 @@ const FAINT: f64 = 1e-12;
 /// A round keeps this many times the modes asked for; the last one keeps what was asked.
 const SPARE: f64 = 1.5;
 
+/// Poles of a first look.
+const FIRST_LOOK: usize = 40;
+
 /// What to look for.
 #[derive(Clone, Copy)]
 pub struct Aim {
     pub sample_rate: f64,
-    pub min_hz: f64,
+    /// Lowest frequency that a pole may have, Hz; what is found below the band that was asked for is fitted, so that it does not disturb, and then left out.
+    pub floor_hz: f64,
     pub max_hz: f64,
     pub max_modes: usize,
 }
@@ -35,27 +37,46 @@ pub struct Aim {
 /// The poles of all sounds together, with their amplitudes. All sounds have the same length.
 pub fn search(sounds: &[Vec<f64>], aim: &Aim) -> Fit {
     let spare = (SPARE * aim.max_modes as f64) as usize;
+    let limits = Limits::new(aim, sounds.first().map_or(0, Vec::len));
+    let audible = Audible::of(sounds, aim.sample_rate);
     let mut fit = Fit::new(Vec::new(), sounds);
-    let energy = |sounds: &[Vec<f64>]| sounds.iter().flatten().map(|x| x * x).sum::<f64>();
     let negligible = FAINT * energy(sounds);
     for (width_hz, steps) in [(160.0, 6), (1000.0, 3), (160.0, 5)] {
         let rest = left_over(&fit, sounds);
         if energy(&rest) <= negligible {
             break;
         }
-        let mut fresh = candidates(&rest, width_hz, negligible, aim);
+        let mut fresh = candidates(&rest, width_hz, negligible, &limits, aim);
         fresh.sort_by(|a, b| b.1.total_cmp(&a.1));
         fresh.truncate(spare);
         let mut poles = fit.poles.clone();
         let unseen = |p: &Complex64| fit.poles.iter().all(|q| !same(*p, *q, aim.sample_rate));
         poles.extend(fresh.iter().map(|f| f.0).filter(unseen));
         if poles.len() > fit.poles.len() {
-            fit = prune(Fit::new(poles, sounds), sounds, spare);
-            fit = prune(refine(fit, sounds, steps, 1e-3), sounds, spare);
+            fit = prune(Fit::new(poles, sounds), sounds, &limits, &audible, spare);
+            fit = prune(refine(fit, sounds, &limits, steps, 1e-3), sounds, &limits, &audible, spare);
         }
     }
-    fit = prune(refine(fit, sounds, 10, 1e-5), sounds, aim.max_modes);
-    refine(fit, sounds, 8, 1e-7)
+    // a pole that the last steps bring to a limit is left out, and the others are refined without it
+    for (steps, gain) in [(10, 1e-5), (8, 1e-7), (2, 1e-7)] {
+        fit = prune(refine(fit, sounds, &limits, steps, gain), sounds, &limits, &audible, aim.max_modes);
+    }
+    fit
+}
+
+/// Share of the energy that the strongest poles of a first look leave unexplained: large while something still pushes.
+pub fn unexplained(sounds: &[Vec<f64>], aim: &Aim) -> f64 {
+    let limits = Limits::new(aim, sounds.first().map_or(0, Vec::len));
+    let mut first = candidates(sounds, 160.0, FAINT * energy(sounds), &limits, aim);
+    first.sort_by(|a, b| b.1.total_cmp(&a.1));
+    first.truncate(FIRST_LOOK);
+    let fit = Fit::new(first.into_iter().map(|found| found.0).collect(), sounds);
+    energy(&left_over(&fit, sounds)) / energy(sounds).max(f64::MIN_POSITIVE)
+}
+
+/// Sum of all squares.
+fn energy(sounds: &[Vec<f64>]) -> f64 {
+    sounds.iter().flatten().map(|x| x * x).sum()
 }
 
 /// The sounds without what is fitted.
@@ -69,15 +90,14 @@ pub fn left_over(fit: &Fit, sounds: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 /// Poles of all bands of one width, each with the energy it explains.
-fn candidates(sounds: &[Vec<f64>], width_hz: f64, negligible: f64, aim: &Aim) -> Vec<Found> {
+fn candidates(sounds: &[Vec<f64>], width_hz: f64, negligible: f64, limits: &Limits, aim: &Aim) -> Vec<Found> {
     let band = Band::new(width_hz, aim.sample_rate);
     let rate = aim.sample_rate / band.step as f64;
     let most = (SEEN_S * rate) as usize;
-    let slowest = -3.0 * std::f64::consts::LN_10 / (LONGEST_T60_S * aim.sample_rate);
     let mut found: Vec<Found> = Vec::new();
-    let count = ((aim.max_hz - aim.min_hz) / width_hz).ceil().max(1.0) as usize;
+    let count = ((aim.max_hz - aim.floor_hz) / width_hz).ceil().max(1.0) as usize;
     for k in 0..count {
-        let centre = aim.min_hz + (k as f64 + 0.5) * width_hz;
+        let centre = aim.floor_hz + (k as f64 + 0.5) * width_hz;
         let pieces: Vec<_> = sounds.iter().map(|s| band.of(s, centre, aim.sample_rate, most)).collect();
         // an output stands for `step` frames
         let energy = band.step as f64 * pieces.iter().flatten().map(Complex64::norm_sqr).sum::<f64>();
@@ -88,17 +108,14 @@ fn candidates(sounds: &[Vec<f64>], width_hz: f64, negligible: f64, aim: &Aim) ->
             let size = z.norm_sqr().sqrt();
             let hz = centre + libm::atan2(z.im, z.re) / TAU * rate;
             // a little beyond the edges: a mode on an edge must not fall between two bands
-            let inside = (hz - centre).abs() <= 0.52 * width_hz && hz >= aim.min_hz && hz <= aim.max_hz;
+            let inside = (hz - centre).abs() <= 0.52 * width_hz && hz >= aim.floor_hz && hz <= aim.max_hz;
             if !inside || !(0.05..1.05).contains(&size) {
                 continue;
             }
-            let pole = Complex64::new(
-                (libm::log(size) / band.step as f64).min(slowest),
-                TAU * hz / aim.sample_rate, //
-            );
-            let tone = -pole.re < pole.im / (TAU * FEWEST_PERIODS);
+            let pole = Complex64::new(libm::log(size) / band.step as f64, TAU * hz / aim.sample_rate);
+            let pole = limits.nearest(pole);
             let edge = (hz - centre).abs() > 0.47 * width_hz;
-            if tone && !(edge && found.iter().any(|q| same(pole, q.0, aim.sample_rate))) {
+            if limits.hold(pole) && !(edge && found.iter().any(|q| same(pole, q.0, aim.sample_rate))) {
                 found.push((pole, worth));
             }
         }
@@ -112,26 +129,39 @@ pub fn same(p: Complex64, q: Complex64, sample_rate: f64) -> bool {
     (p - q).norm_sqr().sqrt() < (0.2 * width).max(0.1 * TAU / sample_rate)
 }
 
-/// Leaves out, a few at a time, what does not stand above the noise around it, and what is more than asked for.
-fn prune(mut fit: Fit, sounds: &[Vec<f64>], most: usize) -> Fit {
+/// Leaves out, a few at a time, what is no mode, what does not stand above the noise around it, what is not heard, and what is more than asked for.
+fn prune(mut fit: Fit, sounds: &[Vec<f64>], limits: &Limits, audible: &Audible, most: usize) -> Fit {
     loop {
         let worths = fit.worth();
         let strongest = worths.iter().fold(0.0, |m: f64, &w| m.max(w));
         let noise = Noise::of(&left_over(&fit, sounds));
-        let needed = |p: &Complex64| noise.needed(p.im).max(NEGLIGIBLE * strongest);
-        let ratio: Vec<f64> = fit.poles.iter().zip(&worths).map(|(p, w)| w / needed(p)).collect();
-        let weak = ratio.iter().filter(|r| **r < 1.0).count();
+        // how many times over a mode has what it needs: the scarcest of its merits
+        let merit = |(p, w): (&Complex64, &f64)| {
+            let heard = audible.merit(*p, *w);
+            if limits.hold(*p) { heard.min(w / noise.needed(p.im).max(NEGLIGIBLE * strongest)) } else { 0.0 }
+        };
+        let merits: Vec<f64> = fit.poles.iter().zip(&worths).map(merit).collect();
+        let weak = merits.iter().filter(|r| **r < 1.0).count();
         if weak == 0 && fit.poles.len() <= most {
             return fit;
         }
-        let mut order: Vec<usize> = (0..ratio.len()).collect();
-        let worth = |i: usize| if ratio[i] < 1.0 { -1.0 / ratio[i].max(1e-300) } else { worths[i] };
-        order.sort_by(|&i, &j| worth(i).total_cmp(&worth(j)));
+        let mut order: Vec<usize> = (0..merits.len()).collect();
+        order.sort_by(|&i, &j| merits[i].total_cmp(&merits[j]));
         let excess = fit.poles.len().saturating_sub(most).max(weak);
-        // twins share their worth: leaving out one of them raises the other
-        let leave = excess.div_ceil(2);
-        order.truncate(leave);
-        let poles = (0..fit.poles.len()).filter(|i| !order.contains(i)).map(|i| fit.poles[i]).collect();
+        let mut place = vec![0; merits.len()];
+        let mut by_frequency = order.clone();
+        by_frequency.sort_by(|&i, &j| fit.poles[i].im.total_cmp(&fit.poles[j].im));
+        by_frequency.iter().enumerate().for_each(|(k, &i)| place[i] = k + 1);
+        // neighbours share their worth, and leaving out one of them raises the other: of two, one goes at a time
+        let mut gone = vec![false; merits.len() + 2];
+        let mut leave = Vec::new();
+        for &i in order.iter().take(excess) {
+            if leave.len() < excess.div_ceil(2) && !gone[place[i] - 1] && !gone[place[i] + 1] {
+                gone[place[i]] = true;
+                leave.push(i);
+            }
+        }
+        let poles = (0..fit.poles.len()).filter(|i| !leave.contains(i)).map(|i| fit.poles[i]).collect();
         fit = Fit::new(poles, sounds);
     }
 }

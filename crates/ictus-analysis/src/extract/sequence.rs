@@ -3,6 +3,8 @@
 //! Model: every hit sets the same modes ringing with amplitudes of its own. From one hit to the next the object rings freely, so every stretch between two hits
 //! shows the poles. Amplitudes follow stretch by stretch: what rings on from the hits before is taken away, and the rest is the new hit's.
 
+use super::Poles;
+use super::deviation;
 use super::fit::{Fit, add, exp};
 use super::push;
 use super::search::{self, Aim};
@@ -18,18 +20,23 @@ const LONG: f64 = 0.5;
 const EXPLAINED: f64 = 1e-7;
 /// Share of the diagonal by which the amplitudes of known modes are held small in a new stretch.
 const RIDGE: f64 = 1e-6;
+/// Delays after the first summit from which an object may be left to itself, seconds …
+const LATER_S: [f64; 4] = [0.0, 0.005, 0.012, 0.025];
+/// … of which the first is taken after which modes leave less than this share unexplained (−24 dB).
+const NEARLY_ALL: f64 = 4e-3;
 /// A push may begin this long before it is heard, seconds.
 const LEAD_S: f64 = 1e-3;
 
 /// The poles of a recording with hits at `onsets` (frames) that ends at `end`; `contact` frames after a hit the object is left to itself.
-pub fn poles(channels: &[Vec<f64>], onsets: &[usize], end: usize, contact: usize, aim: &Aim) -> Vec<Complex64> {
+pub fn poles(channels: &[Vec<f64>], onsets: &[usize], end: usize, contact: usize, aim: &Aim) -> Poles {
     let ends = onsets.iter().skip(1).copied().chain([end]);
     let mut stretches: Vec<(usize, usize)> = onsets.iter().copied().zip(ends).collect();
     stretches.sort_by_key(|(from, to)| std::cmp::Reverse(to - from));
     let shortest = contact + (super::SHORTEST_S * aim.sample_rate) as usize;
     let long = stretches.first().map_or(0.0, |(from, to)| LONG * (to - from) as f64);
     stretches.retain(|(from, to)| to - from >= shortest && (to - from) as f64 >= long);
-    let mut poles: Vec<Complex64> = Vec::new();
+    let contact = stretches.first().map_or(contact, |&stretch| contact + still_pushed(channels, stretch, contact, aim));
+    let Poles { mut poles, mut deviations } = Poles::default();
     for (from, to) in stretches.into_iter().take(SEARCHED) {
         let sounds: Vec<Vec<f64>> = channels.iter().map(|c| c[from + contact..to].to_vec()).collect();
         let known = Fit::ridged(poles.clone(), &sounds, RIDGE);
@@ -38,12 +45,29 @@ pub fn poles(channels: &[Vec<f64>], onsets: &[usize], end: usize, contact: usize
         let most = aim.max_modes - poles.len();
         if most > 0 && energy(&rest) > EXPLAINED * energy(&sounds) {
             let found = search::search(&rest, &Aim { max_modes: most, ..*aim });
-            let unseen = |p: &Complex64| poles.iter().all(|q| !search::same(*p, *q, aim.sample_rate));
-            let fresh: Vec<Complex64> = found.poles.into_iter().filter(unseen).collect();
-            poles.extend(fresh);
+            let certain = deviation::deviations(&found, &rest);
+            let known = poles.clone();
+            for (pole, deviation) in found.poles.into_iter().zip(certain) {
+                if known.iter().all(|q| !search::same(pole, *q, aim.sample_rate)) {
+                    poles.push(pole);
+                    deviations.push(deviation);
+                }
+            }
         }
     }
-    poles
+    Poles { poles, deviations }
+}
+
+/// Frames, beyond `contact`, for which the object is still pushed in a stretch: until modes explain nearly everything. A stick on a skin stays long after the sound has passed its
+/// first summit. Where modes never do, in a recording with noise, nothing is gained by waiting.
+fn still_pushed(channels: &[Vec<f64>], (from, to): (usize, usize), contact: usize, aim: &Aim) -> usize {
+    let shortest = (super::SHORTEST_S * aim.sample_rate) as usize;
+    let later = LATER_S.map(|seconds| (seconds * aim.sample_rate) as usize);
+    let explained = |extra: &usize| {
+        let sounds: Vec<Vec<f64>> = channels.iter().map(|c| c[from + contact + extra..to].to_vec()).collect();
+        search::unexplained(&sounds, aim) < NEARLY_ALL
+    };
+    later.into_iter().filter(|extra| from + contact + extra + shortest <= to).find(explained).unwrap_or(0)
 }
 
 /// The hits at `onsets` of a recording that ends at `end`, each with the frame from which its own frames count.

@@ -1,3 +1,4 @@
+use super::random::Random;
 use super::*;
 use std::f64::consts::PI;
 
@@ -5,23 +6,8 @@ const RATE: u32 = 44_100;
 /// Mixtures of 60 modes.
 const SEEDS: u64 = 6;
 
-/// A small generator, the same on all machines.
-struct Random(u64);
-
-impl Random {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.uniform()
-    }
-
-    fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * libm::log(1.0 - self.uniform())).sqrt();
-        radius * libm::cos(TAU * self.uniform())
-    }
+fn between(random: &mut Random, low: f64, high: f64) -> f64 {
+    low + (high - low) * random.uniform()
 }
 
 /// One true mode: Hz, T60, amplitude, phase.
@@ -37,10 +23,10 @@ fn sixty(seed: u64) -> Vec<Truth> {
         if truth.iter().any(|t| (t.0 - hz).abs() < 15.0) {
             continue;
         }
-        let t60 = if pair { random.between(0.8, 3.0) } else { random.between(0.3, 3.0) };
+        let t60 = if pair { between(&mut random, 0.8, 3.0) } else { between(&mut random, 0.3, 3.0) };
         let mut add = |hz: f64, t60: f64| {
-            let amplitude = libm::pow(10.0, random.between(-1.0, 0.0));
-            truth.push((hz, t60, amplitude, random.between(-PI, PI)));
+            let amplitude = libm::pow(10.0, between(&mut random, -1.0, 0.0));
+            truth.push((hz, t60, amplitude, between(&mut random, -PI, PI)));
         };
         add(hz, t60);
         if pair {
@@ -158,7 +144,76 @@ fn hits_in_one_recording_have_their_own_amplitudes() {
     }
     assert!(found.residual_db < -30.0 && found.distance_db.unwrap() < 0.3, "{found:?}");
     let text = object_toml(&found, "three hits", 1.0);
-    assert_eq!(text.matches("[[gesture]]").count(), 3, "{text}");
+    assert_eq!(text.matches("id = \"hit").count(), 3, "{text}");
+}
+
+/// A bell of three modes that starts with a click of white noise.
+fn noisy_bell(noise: f64) -> Vec<f64> {
+    let mut sound = sound(&[(520.0, 1.5, 0.5, 0.1), (1430.0, 0.9, 0.3, -0.4), (2810.0, 0.6, 0.2, 0.9)], RATE, 1.5);
+    let mut random = Random(3);
+    let fade = |n: usize| libm::exp(-(n as f64) / (0.008 * f64::from(RATE)));
+    sound.iter_mut().enumerate().for_each(|(n, x)| *x += noise * fade(n) * random.normal());
+    [vec![0.0; 4000], sound].concat()
+}
+
+#[test]
+fn noise_of_a_hit_is_told_from_what_rings() {
+    let clean = extract(&[audio(&[noisy_bell(0.0)], RATE)], &Options::default()).unwrap();
+    assert!(clean.noise_db().is_none_or(|db| db < -40.0), "{:?}", clean.noise_db());
+    let recording = audio(&[noisy_bell(0.3)], RATE);
+    let found = extract(&[recording], &Options::default()).unwrap();
+    assert!(found.modes.len() < 20, "{} modes", found.modes.len());
+    for hz in [520.0, 1430.0, 2810.0] {
+        let near = |m: &Mode| (m.hz / hz - 1.0).abs() < 1e-4;
+        assert!(found.modes.iter().take(3).any(near), "{hz} Hz is not among the strongest");
+    }
+    let noise = found.hits[0].noise.as_ref().unwrap();
+    assert!(noise.level_db > -20.0 && noise.bands.len() > 8, "{} dB", noise.level_db);
+    assert!(found.distance_db.unwrap() < 2.5, "{:?}", found.distance_db);
+}
+
+#[test]
+fn offset_and_rumble_below_the_band_make_no_modes() {
+    let mut recording = noisy_bell(0.0);
+    let rumble = |n: usize| 0.2 + 0.1 * libm::sin(TAU * 12.0 * n as f64 / f64::from(RATE));
+    recording.iter_mut().enumerate().skip(3990).for_each(|(n, x)| *x += rumble(n));
+    let options = Options { min_hz: 100.0, ..Options::default() };
+    let found = extract(&[audio(&[recording], RATE)], &options).unwrap();
+    assert!(found.modes.iter().all(|m| m.hz >= 100.0 && m.hz <= 20_000.0 && m.t60_s > 0.0), "{:?}", found.modes);
+    assert!(found.modes.iter().take(3).any(|m| (m.hz - 520.0).abs() < 0.1), "{:?}", found.modes);
+}
+
+#[test]
+fn a_recording_that_is_cut_off_keeps_its_decay() {
+    let mut recording = noisy_bell(0.0);
+    recording.truncate(20_000);
+    recording.resize(120_000, 0.0);
+    let found = extract(&[audio(&[recording], RATE)], &Options::default()).unwrap();
+    let low = found.modes.iter().find(|m| (m.hz - 520.0).abs() < 0.1).unwrap();
+    assert!((low.t60_s / 1.5 - 1.0).abs() < 0.01, "{low:?}");
+}
+
+#[test]
+fn odd_recordings_end_in_an_error_or_in_something_finite() {
+    let mut random = Random(9);
+    let mut click = vec![0.0; 9000];
+    click[3000] = 1.0;
+    let mut not_numbers = noisy_bell(0.1);
+    not_numbers[5000] = f64::NAN;
+    let step = vec![1.0; 9000];
+    let square: Vec<f64> = (0..9000).map(|n| if n / 50 % 2 == 0 { 1.0 } else { -1.0 }).collect();
+    let noise: Vec<f64> = (0..9000).map(|_| random.normal()).collect();
+    let eight: Vec<Vec<f64>> = (0..8).map(|c| noisy_bell(0.02).iter().map(|x| x * f64::from(c)).collect()).collect();
+    let single = |x: Vec<f64>| vec![x];
+    for channels in [single(click), single(not_numbers), single(step), single(square), single(noise), eight] {
+        for rate in [8000, 192_000] {
+            if let Ok(found) = extract(&[audio(&channels, rate)], &Options { max_modes: 30, ..Options::default() }) {
+                assert!(found.modes.iter().all(|m| m.hz.is_finite() && m.t60_s.is_finite() && m.t60_s > 0.0));
+                let text = object_toml(&found, "odd", 1.0);
+                assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+            }
+        }
+    }
 }
 
 #[test]

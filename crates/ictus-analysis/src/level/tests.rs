@@ -25,7 +25,7 @@ fn silence_has_no_level() {
 }
 
 #[test]
-fn a_bad_sample_is_told_and_does_not_spoil_the_level() {
+fn a_bad_sample_is_reported_and_does_not_spoil_the_level() {
     let mut s = sine(997.0, 0.5, 1.0, 48_000.0);
     s[100] = f32::NAN;
     s[200] = f32::INFINITY;
@@ -33,19 +33,6 @@ fn a_bad_sample_is_told_and_does_not_spoil_the_level() {
     assert!(!levels.finite);
     assert!((levels.peak_dbfs.unwrap() + 6.0206).abs() < 1e-3);
     assert!(levels.loudness_lufs.unwrap().is_finite());
-}
-
-#[test]
-fn k_filter_has_the_coefficients_of_the_standard_at_48_khz() {
-    let k = KFilter::new(48_000.0);
-    let expected = [1.53512485958697, -2.69169618940638, 1.19839281085285, -1.69065929318241, 0.73248077421585];
-    for (got, want) in k.shelf.b.iter().chain(&k.shelf.a).zip(expected) {
-        assert!((got - want).abs() < 1e-12, "{got} instead of {want}");
-    }
-    let expected = [1.0, -2.0, 1.0, -1.99004745483398, 0.99007225036621];
-    for (got, want) in k.high_pass.b.iter().chain(&k.high_pass.a).zip(expected) {
-        assert!((got - want).abs() < 1e-12, "{got} instead of {want}");
-    }
 }
 
 #[test]

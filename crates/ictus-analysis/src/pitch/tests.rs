@@ -1,4 +1,5 @@
 use super::*;
+use ictus_testkit::Draw;
 use std::f64::consts::PI;
 
 /// A plucked-string-like tone: harmonics with amplitudes 1/k and T60 falling with the number.
@@ -53,12 +54,8 @@ fn a_tone_that_swells_after_silence_is_found() {
 
 #[test]
 fn noise_and_silence_have_no_pitch() {
-    let mut state = 1u32;
-    let mut noise = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        f64::from(state) / f64::from(u32::MAX) - 0.5
-    };
-    let hiss: Vec<f64> = (0..48_000).map(|_| noise()).collect();
+    let mut draw = Draw::new(1);
+    let hiss: Vec<f64> = (0..48_000).map(|_| draw.uniform(-0.5, 0.5)).collect();
     assert_eq!(fundamental(&hiss, 48_000.0), None);
     assert_eq!(note(&hiss, 48_000.0), None);
     assert_eq!(note(&[0.0f32; 48_000], 48_000.0), None);

@@ -120,7 +120,7 @@ impl Lines {
     }
 
     /// Draws legend, frame and curves; the title is the caller's.
-    fn draw(&self, on: &mut dyn Surface, room: Rect) {
+    pub(super) fn draw(&self, on: &mut dyn Surface, room: Rect) {
         let top = legend(on, room, self);
         let outside = Rect { y: room.y + top, height: room.height - top, ..room };
         let frame = self.frame_spec(outside).draw(on);

@@ -10,9 +10,9 @@ use crate::spectrogram::{Frames, Spectrogram};
 use std::path::Path;
 
 /// Lowest frequency shown, Hz: about where hearing begins.
-const LOWEST_HZ: f64 = 30.0;
+pub(super) const LOWEST_HZ: f64 = 30.0;
 /// Levels shown below the loudest, dB: about what a room lets one hear.
-const RANGE_DB: f64 = 90.0;
+pub(super) const RANGE_DB: f64 = 90.0;
 const BAR_WIDTH: f64 = 18.0;
 /// Height of a row of small spectrograms, pixels.
 const ROW: u32 = 220;
@@ -111,7 +111,7 @@ pub fn spectrogram_sheet<S: Sample>(path: &Path, sheet: Sheet, named: &[(&str, &
     })
 }
 
-fn image(frame: &Frame, levels: &Spectrogram, scale: Span) -> Vec<Rgb> {
+pub(super) fn image(frame: &Frame, levels: &Spectrogram, scale: Span) -> Vec<Rgb> {
     let (width, height) = (frame.inside.width as usize, frame.inside.height as usize);
     let bin = |row: usize| frame.y.value(1.0 - row as f64 / height as f64) / levels.bin_hz;
     let mut pixels = vec![heat(0.0); width * height];

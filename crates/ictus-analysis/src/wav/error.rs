@@ -11,6 +11,8 @@ pub enum WavError {
     Io(io::Error),
     /// The bytes are no WAV, or one of a kind that is not supported.
     Unreadable(String),
+    /// The bytes are no recording of an accepted format; what they are instead.
+    Unknown(String),
     /// The sound does not fit the kind of file.
     Unencodable(String),
     /// No channels or no sample rate, or more channels than a frame can hold.
@@ -68,9 +70,9 @@ impl fmt::Display for WavError {
         match self {
             Self::Io(error) => write!(f, "{error}"),
             Self::Unreadable(why) => write!(f, "not a readable WAV file: {why}"),
-            Self::Unencodable(why) => write!(f, "{why}"),
+            Self::Unknown(why) | Self::Unencodable(why) => write!(f, "{why}"),
             Self::BadFormat { channels, sample_rate } => {
-                write!(f, "{channels} channels at {sample_rate} Hz make no WAV file")
+                write!(f, "{channels} channels at {sample_rate} Hz do not fit a WAV file")
             }
             Self::NotFinite { frame, channel, value } => {
                 write!(f, "the sample at frame {frame}, channel {channel} is {value}, expected a finite number")

@@ -4,7 +4,7 @@ use super::Case;
 use crate::line::Line;
 use crate::measure::restarted;
 use crate::scene::{Bowed, Playing, Touching};
-use ictus_core::Coast;
+use ictus_core::FreeRun;
 
 /// Modes, and the most nanoseconds wanted on a 3 GHz core with AVX-512: closed, and apart.
 const COLLISIONS: [(usize, f64, Option<f64>); 4] =
@@ -30,9 +30,9 @@ pub(super) fn cases() -> Vec<Case> {
         Some(Case::new(format!("contact, {modes} modes, apart"), move |name, meter| {
             let scene = Touching::new(modes, EXPONENT);
             // as an instrument does it: a block at a time, with one port heard
-            let mut coast = Coast::new(&scene.model, &[(scene.bank, 0)]);
+            let mut free_run = FreeRun::new(&scene.model, &[(scene.bank, 0)]);
             let time = meter.time(&mut restarted(scene.apart(), |playing| {
-                playing.coast(&mut coast, PERIOD);
+                playing.free_run(&mut free_run, PERIOD);
             }));
             Ok(vec![Line::new(name, time / PERIOD as f64, "ns").limit(limit)])
         }))

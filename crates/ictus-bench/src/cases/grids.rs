@@ -5,7 +5,7 @@ use crate::line::Line;
 use crate::measure::{Contestant, Meter, Run, restarted};
 use crate::plain;
 use crate::scene::{Playing, Pushed};
-use ictus_core::Coast;
+use ictus_core::FreeRun;
 
 /// ns per point of the best kernels known for such grids, on a 3 GHz core.
 const BEST_STRING: f64 = 0.41;
@@ -44,9 +44,9 @@ fn in_modes(name: &str, points: usize) -> [Case; 2] {
         Case::new(format!("{name}, in modes"), move |name, meter| {
             let scenes = scenes();
             let [mut one, mut other] = scenes.each_ref().map(|scene| {
-                let mut coast = Coast::new(&scene.model, &[]);
+                let mut free_run = FreeRun::new(&scene.model, &[]);
                 restarted(scene.playing(), move |playing| {
-                    assert_eq!(playing.coast(&mut coast, PERIOD), 0, "nothing touches");
+                    assert_eq!(playing.free_run(&mut free_run, PERIOD), 0, "nothing touches");
                 })
             });
             race(name, meter, PERIOD, [&mut one, &mut other])
@@ -69,9 +69,9 @@ fn both<P: FnMut(usize) -> Run>(
     [
         Case::new(name, move |name, meter| {
             let scene = scene();
-            let mut coast = Coast::new(&scene.model, &[]);
+            let mut free_run = FreeRun::new(&scene.model, &[]);
             let mut ours = restarted(scene.playing(), |playing| {
-                assert_eq!(playing.coast(&mut coast, PERIOD), 0, "nothing touches");
+                assert_eq!(playing.free_run(&mut free_run, PERIOD), 0, "nothing touches");
             });
             Ok(compare(name, meter, [scene.size * PERIOD, scene.size], [&mut ours, &mut plain()], best))
         }),

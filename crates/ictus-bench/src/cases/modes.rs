@@ -6,7 +6,7 @@ use crate::measure::{Meter, repeated, restarted};
 use crate::plain;
 use crate::probe::{Loads, Operations};
 use crate::scene::{bank, clock};
-use ictus_core::{BLOCK, Block, Deflection, Frame, Resonator, Rows};
+use ictus_core::{BLOCK, Block, Deflection, FastResonator, Scheme, StepValues};
 use ictus_kernels::Aligned;
 use std::hint::black_box;
 
@@ -25,19 +25,20 @@ pub(super) fn cases() -> Vec<Case> {
 }
 
 /// A bank of which one port is touched, deflected, and its state.
-fn deflected(modes: usize) -> (Box<dyn Resonator>, Aligned) {
-    let bank = bank(clock(Frame::Midpoint), modes).touched_at(0).expect("a port that moves");
+fn deflected(modes: usize) -> (Box<dyn FastResonator>, Aligned) {
+    let bank = bank(clock(Scheme::Midpoint), modes).touched_at(0).expect("a port that moves");
     let mut state: Aligned = vec![0.0; bank.state_len()].into_iter().collect();
     bank.reset(&mut state);
-    bank.deflect(&mut state, Deflection::Static { port: 0, displacement: 1e-4 });
+    let pluck = Deflection::Static { port: 0, displacement: 1e-4 };
+    assert!(bank.capabilities().deflect.is_some_and(|bank| bank.deflect(&mut state, pluck)));
     (bank, state)
 }
 
 /// A step whose force answers what the port does.
-fn feed_back(bank: &dyn Resonator, state: &mut Aligned) {
+fn feed_back(bank: &dyn FastResonator, state: &mut Aligned) {
     let bank = black_box(bank);
     let velocity = bank.free_velocity(state, 0, false);
-    bank.advance_alone(state, 0, -1e-3 * velocity);
+    bank.advance_single_port(state, 0, -1e-3 * velocity);
 }
 
 fn fed(name: &str, meter: Meter, modes: usize) -> Measured {
@@ -45,7 +46,7 @@ fn fed(name: &str, meter: Meter, modes: usize) -> Measured {
     let loads = Loads::fastest();
     let [ours, plain, load] = meter.race([
         &mut restarted(state, |state| feed_back(&*bank, state)),
-        &mut restarted(plain::Bank::new(modes), plain::Bank::feed_back),
+        &mut restarted(plain::PlainBank::new(modes), plain::PlainBank::feed_back),
         &mut repeated(|| loads.run()),
     ]);
     let each = modes as f64;
@@ -72,11 +73,11 @@ fn rings(name: &str, meter: Meter, modes: usize) -> Measured {
     let (mut velocities, mut lost) = ([0.0; BLOCK], [0.0; BLOCK]);
     let [ours, plain, peak] = meter.race([
         &mut restarted(state, |state| {
-            let (velocities, lost) = (Rows(&mut velocities), &mut lost);
-            let mut block = Block { steps: BLOCK, heard: &[0], velocities, lost, ..Block::default() };
-            black_box(&*bank).coast(state, &mut block);
+            let (velocities, lost) = (StepValues(&mut velocities), &mut lost);
+            let mut block = Block { steps: BLOCK, velocity_ports: &[0], velocities, lost, ..Block::default() };
+            black_box(&*bank).run_block(state, &mut block);
         }),
-        &mut restarted(plain::Bank::new(modes), |bank| {
+        &mut restarted(plain::PlainBank::new(modes), |bank| {
             black_box(bank.ring());
         }),
         &mut repeated(|| operations.run()),

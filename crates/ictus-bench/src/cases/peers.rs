@@ -5,7 +5,7 @@ use crate::faust::{self, Timed};
 use crate::line::Line;
 use crate::measure::{Contestant, Meter, Run, restarted};
 use crate::scene::{Playing, Pushed};
-use ictus_core::Coast;
+use ictus_core::FreeRun;
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;
@@ -26,9 +26,9 @@ fn bank() -> Case {
     let faust = Peer::new("modal", include_str!("../../faust/modal.dsp").to_owned());
     Case::new(format!("modal bank, {MODES} modes pushed and heard"), move |name, meter| {
         let scene = Pushed::bank(MODES);
-        let mut coast = Coast::new(&scene.model, &[(scene.body, 0)]);
+        let mut free_run = FreeRun::new(&scene.model, &[(scene.body, 0)]);
         let mut ours = restarted(scene.playing(), |playing| {
-            period(playing, &mut coast, |coast, n| coast.velocity(0, n));
+            period(playing, &mut free_run, |free_run, n| free_run.velocity(0, n));
         });
         let times = faust.race(meter, &mut ours)?.map(|time| time / MODES as f64);
         Ok(vec![line(name, times, "ns/mode").goal(3.0)])
@@ -44,9 +44,9 @@ fn string(points: usize) -> [Case; 2] {
         let faust = faust.clone();
         Case::new(name, move |name, meter| {
             let scene = scene(points);
-            let mut coast = Coast::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
+            let mut free_run = FreeRun::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
             let mut ours = restarted(scene.playing(), |playing| {
-                period(playing, &mut coast, |coast, n| coast.displacement(0, n));
+                period(playing, &mut free_run, |free_run, n| free_run.displacement(0, n));
             });
             let times = faust.race(meter, &mut ours)?.map(|time| time / points as f64);
             let line = line(name, times, "ns/point");
@@ -60,14 +60,14 @@ fn string(points: usize) -> [Case; 2] {
 }
 
 /// As an instrument does it, and Faust: in blocks whose input is known, every sample heard.
-fn period(playing: &mut Playing, coast: &mut Coast, hear: impl Fn(&Coast, usize) -> f64) {
+fn period(playing: &mut Playing, free_run: &mut FreeRun, hear: impl Fn(&FreeRun, usize) -> f64) {
     let mut out = [0.0; PERIOD];
     let mut done = 0;
     while done < PERIOD {
-        let taken = playing.block(coast, PERIOD - done);
+        let taken = playing.block(free_run, PERIOD - done);
         assert!(taken > 0, "nothing touches, but no block was taken");
         for (n, out) in out[done..done + taken].iter_mut().enumerate() {
-            *out = hear(coast, n);
+            *out = hear(free_run, n);
         }
         done += taken;
     }

@@ -4,7 +4,7 @@ use super::{Case, Measured};
 use crate::line::Line;
 use crate::measure::{Meter, median};
 use crate::scene::RATE;
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 use std::time::Instant;
 
 const BAR: &str = include_str!("bar.toml");
@@ -26,7 +26,7 @@ pub(super) fn case() -> Case {
 }
 
 fn silent_tail(name: &str, meter: Meter) -> Measured {
-    let (sounding, fading) = (instrument(&[])?, instrument(&[("bar.decay_s".to_owned(), FADING.to_owned())])?);
+    let (sounding, fading) = (patch(&[])?, patch(&[("bar.decay_s".to_owned(), FADING.to_owned())])?);
     let (mut sound, mut tail) = (vec![Vec::new(); SOUNDING], vec![Vec::new(); FADED]);
     for _ in 0..meter.rounds_of(FADED) {
         let last = play(&sounding, &mut sound);
@@ -41,18 +41,18 @@ fn silent_tail(name: &str, meter: Meter) -> Measured {
     Ok(vec![Line::new(name, silent, "ns/sample").against("the sound", active).goal(1.0 / 1.1)])
 }
 
-fn instrument(settings: &[(String, String)]) -> Result<Instrument, String> {
+fn patch(settings: &[(String, String)]) -> Result<Patch, String> {
     let loaded = ictus_instrument::load("bar.toml", BAR, settings).map_err(|error| error.to_string())?;
-    Instrument::compile(&loaded, RATE as u32).map_err(|error| error.to_string())
+    Patch::compile(&loaded, RATE as u32).map_err(|error| error.to_string())
 }
 
 /// Plays from the beginning and notes the ns of a sample in each section; returns how loud the last section is.
-fn play(instrument: &Instrument, sections: &mut [Vec<f64>]) -> f32 {
-    let mut performance = Performance::new(instrument);
+fn play(patch: &Patch, sections: &mut [Vec<f64>]) -> f32 {
+    let mut player = Player::new(patch);
     let mut frames = [[0.0f32; 2]; SECTION];
     for times in sections {
         let start = Instant::now();
-        performance.render(&mut frames);
+        player.render(&mut frames);
         times.push(start.elapsed().as_secs_f64() * 1e9 / SECTION as f64);
     }
     frames.iter().fold(0.0, |most, [left, _]| left.abs().max(most))

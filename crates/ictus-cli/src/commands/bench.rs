@@ -44,7 +44,7 @@ fn choose(words: &[String]) -> Result<Vec<Case>, Failure> {
     let names = |case: &Case, word: &str| case.name.to_lowercase().contains(&word.to_lowercase());
     if let Some(word) = words.iter().find(|word| !all.iter().any(|case| names(case, word))) {
         let known: Vec<&str> = all.iter().map(|case| case.name.as_str()).collect();
-        let message = format!("nothing that is measured has `{word}` in its name");
+        let message = format!("no measurement has `{word}` in its name");
         return Err(Failure::new(message, format!("any part of these names:\n    {}", known.join("\n    "))));
     }
     Ok(all.into_iter().filter(|case| words.is_empty() || words.iter().any(|word| names(case, word))).collect())
@@ -54,7 +54,7 @@ fn summary(lines: &[Line], missed: usize, seconds: f64) -> String {
     let judged = lines.iter().filter(|line| line.pass.is_some()).count();
     format!(
         "  {} of {judged} goals met in {seconds:.0} s · {} · goals in ns are for a 3 GHz core with AVX-512\n  \
-         {:.0} % of the runs shared their core with another program: these do not count where there were others",
+         {:.0} % of the runs shared their core with another program; they count only where no undisturbed run exists",
         judged - missed,
         vectors(),
         100.0 * disturbed_share()

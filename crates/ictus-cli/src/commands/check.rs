@@ -4,15 +4,16 @@ use super::modes;
 use crate::cli::Check;
 use crate::failure::Failure;
 use crate::session::Session;
+use crate::table::count;
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
 
 pub fn run(options: &Check) -> Result<ExitCode, Failure> {
     let session = Session::open(&options.play)?;
-    let model = session.instrument.model();
+    let model = session.patch.model();
     let spec = &session.loaded.spec;
-    let warnings = session.loaded.warnings.len() + session.instrument.warnings().len();
+    let warnings = session.loaded.warnings.len() + session.patch.warnings().len();
     let mut out = std::io::stdout().lock();
     let printed = if options.play.json {
         let mut report = json!({
@@ -20,25 +21,25 @@ pub fn run(options: &Check) -> Result<ExitCode, Failure> {
             "ok": true,
             "warnings": warnings,
             "bodies": model.body_count(),
-            "contacts": session.instrument.contact_count(),
+            "contacts": session.patch.contact_count(),
             "islands": model.island_count(),
             "controls": session.loaded.controls,
         });
         if options.modes {
-            report["modes"] = modes::json(&session.instrument);
+            report["modes"] = modes::json(&session.patch);
         }
         writeln!(out, "{}", serde_json::to_string_pretty(&report).unwrap_or_default())
     } else if options.play.quiet {
         Ok(())
     } else {
         let mut text = format!(
-            "  {}: {} bodies, {} contacts in {} islands, {} gestures, {} taps\n",
+            "  {}: {}, {} in {}, {}, {}\n",
             session.title(),
-            model.body_count(),
-            session.instrument.contact_count(),
-            model.island_count(),
-            spec.gestures.len(),
-            spec.taps.len()
+            count(model.body_count(), "body", "bodies"),
+            count(session.patch.contact_count(), "contact", "contacts"),
+            count(model.island_count(), "island", "islands"),
+            count(spec.gestures.len(), "gesture", "gestures"),
+            count(spec.taps.len(), "tap", "taps")
         );
         for control in &session.loaded.controls {
             let shown: Vec<String> = control
@@ -52,9 +53,9 @@ pub fn run(options: &Check) -> Result<ExitCode, Failure> {
             text += &format!("  {} {} · {}\n", control.id, number(control.value), shown.join(", "));
         }
         if options.modes {
-            text += &modes::text(&session.instrument);
+            text += &modes::text(&session.patch);
         }
-        writeln!(out, "{text}  fine")
+        writeln!(out, "{text}  ok")
     };
     printed.map_err(|_| Failure::Hangup)?;
     Ok(ExitCode::SUCCESS)

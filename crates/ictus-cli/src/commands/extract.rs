@@ -3,9 +3,11 @@
 use crate::cli::Extract;
 use crate::failure::Failure;
 use crate::table::{count, level};
-use ictus_analysis::extract::{ExtractError, Extraction, Mode, Options, extract, object_toml};
+use ictus_analysis::extract::{Burst, ExtractError, Extraction, Mode, Options, RINGS_S, extract, object_toml};
+use ictus_analysis::plot::{self, Side};
+use ictus_analysis::recording;
 use ictus_analysis::wav::{self, Audio, Encoding, Format};
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,8 @@ use std::time::Instant;
 const TRIAL_RATE: u32 = 48_000;
 /// Seconds tried out after the last hit: a struck object is loudest at once.
 const TRIAL_SECONDS: f64 = 0.5;
+/// Seconds shown in the picture at most.
+const PLOTTED_S: f64 = 1.5;
 /// Modes and hits shown in the report.
 const SHOWN: usize = 10;
 /// Above this residual, dB, the modes are a poor picture of the recording.
@@ -52,6 +56,9 @@ pub fn run(options: &Extract) -> Result<ExitCode, Failure> {
     if let Some(path) = &options.resynthesis {
         write_resynthesis(path, &found, recordings[0].sample_rate)?;
     }
+    if let Some(path) = &options.plot {
+        draw(path, &title, &recordings[0], &found, &text)?;
+    }
     if to_stdout {
         write!(std::io::stdout(), "{text}").map_err(|_| Failure::Hangup)?;
     } else {
@@ -65,14 +72,14 @@ pub fn run(options: &Extract) -> Result<ExitCode, Failure> {
         let text = serde_json::to_string_pretty(&report(&found, elapsed)).unwrap_or_default();
         writeln!(std::io::stdout(), "{text}").map_err(|_| Failure::Hangup)?;
     } else if !options.quiet {
-        print(&found, &title, &output, options.resynthesis.as_deref(), elapsed);
+        print(&found, &title, &output, options, elapsed);
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn read(path: &Path) -> Result<Audio, Failure> {
-    let help = "give a WAV file of 8 to 32-bit integers or 32-bit floats";
-    wav::read_file(path).map_err(|error| Failure::new(format!("cannot read {error}"), help))
+    let help = format!("give a recording in {}", recording::ACCEPTED);
+    recording::read_file(path).map_err(|error| Failure::new(format!("cannot read {error}"), help))
 }
 
 /// The fault with the name of the file it lies in.
@@ -84,17 +91,43 @@ fn refused(error: &ExtractError, recordings: &[PathBuf]) -> Failure {
     Failure::new(format!("{}: {error}", recordings[hit].display()), error.help())
 }
 
-/// The instrument at the recording's level: tried out once, then scaled so that the peaks agree.
+/// The instrument at the recording's level: tried out once, then scaled so that what rings after the last hit has the same energy.
 fn levelled(found: &Extraction, title: &str) -> Result<String, Failure> {
-    let loaded = ictus_instrument::load("object", &object_toml(found, title, 1.0), &[])?;
-    let instrument = Instrument::compile(&loaded, TRIAL_RATE)?;
-    let mut performance = Performance::new(&instrument);
+    let heard = trial(&object_toml(found, title, 1.0), found)?;
+    let seconds = found.span_s() + TRIAL_SECONDS;
+    let rate = found.sample_rate;
+    let channels: Vec<Vec<f64>> =
+        (0..found.channels).map(|c| found.resynthesis(c, (seconds * rate) as usize)).collect();
+    let recorded: Vec<f64> = (0..channels[0].len())
+        .map(|n| channels.iter().map(|c| c[n] * c[n]).sum::<f64>() / found.channels as f64)
+        .collect();
+    let heard: Vec<f64> =
+        heard.iter().map(|[l, r]| 0.5 * (f64::from(*l) * f64::from(*l) + f64::from(*r) * f64::from(*r))).collect();
+    // from where what rings is alone; of a sound that is over by then, all of it
+    let power =
+        |squares: &[f64], rate: f64, from_s: f64| squares.iter().skip((from_s * rate) as usize).sum::<f64>() / rate;
+    let late = found.span_s() + RINGS_S;
+    let from =
+        if power(&heard, f64::from(TRIAL_RATE), late) > 0.0 && power(&recorded, rate, late) > 0.0 { late } else { 0.0 };
+    let ratio = power(&recorded, rate, from) / power(&heard, f64::from(TRIAL_RATE), from);
+    let scale = if ratio.is_finite() && ratio > 0.0 { ratio.sqrt() } else { 1.0 };
+    let text = object_toml(found, title, scale);
+    // what is written loads and renders
+    trial(&text, found)?;
+    Ok(text)
+}
+
+/// Loads and renders an instrument up to some time after its last hit.
+fn trial(text: &str, found: &Extraction) -> Result<Vec<[f32; 2]>, Failure> {
+    let loaded = ictus_instrument::load("object", text, &[])?;
+    let patch = Patch::compile(&loaded, TRIAL_RATE)?;
+    let mut player = Player::new(&patch);
     let mut block = vec![[0.0f32; 2]; ((found.span_s() + TRIAL_SECONDS) * f64::from(TRIAL_RATE)) as usize];
-    performance.render(&mut block);
-    let heard = block.as_flattened().iter().fold(0.0, |m: f64, x| m.max(f64::from(x.abs())));
-    let recorded = found.peaks.iter().fold(0.0, |m: f64, x| m.max(*x));
-    let scale = if heard > 0.0 { recorded / heard } else { 1.0 };
-    Ok(object_toml(found, title, scale))
+    player.render(&mut block);
+    if block.as_flattened().iter().all(|x| x.is_finite()) {
+        return Ok(block);
+    }
+    Err(Failure::new("the instrument renders samples that are not finite", "limit the band with --min-hz and --max-hz"))
 }
 
 /// Silence up to the onset, then the sum of the modes, for every channel of the first recording.
@@ -108,6 +141,23 @@ fn write_resynthesis(path: &Path, found: &Extraction, sample_rate: u32) -> Resul
         encoding: Encoding::Float32,
     };
     wav::write_file(path, format, &samples)?;
+    Ok(())
+}
+
+/// Recording against render, both from the first hit on, at the rate of the trial.
+fn draw(path: &Path, title: &str, recording: &Audio, found: &Extraction, text: &str) -> Result<(), Failure> {
+    let seconds = (found.frames as f64 / found.sample_rate).clamp(0.1, PLOTTED_S);
+    let loaded = ictus_instrument::load("object", text, &[])?;
+    let rate = TRIAL_RATE;
+    let patch = Patch::compile(&loaded, rate)?;
+    let mut block = vec![[0.0f32; 2]; (seconds * f64::from(rate)) as usize];
+    Player::new(&patch).render(&mut block);
+    let from = found.start(0) * recording.channels;
+    let to = recording.samples.len().min(from + (seconds * found.sample_rate) as usize * recording.channels);
+    let recorded =
+        Side { samples: &recording.samples[from..to], channels: recording.channels, sample_rate: found.sample_rate };
+    let render = Side { samples: block.as_flattened(), channels: 2, sample_rate: f64::from(rate) };
+    plot::comparison(path, title, &recorded, &render)?;
     Ok(())
 }
 
@@ -132,9 +182,9 @@ fn warn(found: &Extraction) {
     );
 }
 
-/// Level of a mode, dB re the strongest.
+/// Level of a mode from 30 ms after the hits on, dB re the strongest.
 fn relative_db(mode: &Mode, found: &Extraction) -> f64 {
-    20.0 * libm::log10(mode.strength() / found.modes[0].strength().max(f64::MIN_POSITIVE))
+    10.0 * libm::log10((mode.energy / found.modes[0].energy.max(f64::MIN_POSITIVE)).max(1e-30))
 }
 
 /// Levels of the hits, dB re the strongest.
@@ -152,7 +202,9 @@ fn report(found: &Extraction, elapsed: f64) -> serde_json::Value {
             let amplitudes: Vec<[f64; 2]> = mode.amplitudes.iter().map(|a| [a.re, a.im]).collect();
             json!({
                 "frequency_hz": mode.hz,
+                "frequency_sd_hz": mode.hz_deviation,
                 "decay_s": mode.t60_s,
+                "decay_sd_s": mode.t60_deviation_s,
                 "level_db": relative_db(mode, found),
                 "amplitudes": amplitudes,
             })
@@ -168,11 +220,13 @@ fn report(found: &Extraction, elapsed: f64) -> serde_json::Value {
                 "level_db": level_db,
                 "push": hit.push(),
                 "direct": hit.direct,
+                "noise": hit.noise.as_ref().map(noise),
             })
         })
         .collect();
     json!({
         "sample_rate": found.sample_rate,
+        "noise_db": found.noise_db(),
         "hits": hits,
         "crowd": found.crowd,
         "channels": found.channels,
@@ -185,7 +239,14 @@ fn report(found: &Extraction, elapsed: f64) -> serde_json::Value {
     })
 }
 
-fn print(found: &Extraction, title: &str, output: &Path, resynthesis: Option<&Path>, elapsed: f64) {
+/// The noise of a hit, third octave by third octave.
+fn noise(burst: &Burst) -> serde_json::Value {
+    let bands: Vec<_> =
+        burst.bands.iter().map(|b| json!({ "hz": b.hz, "energy": b.energy, "decay_s": b.t60_s })).collect();
+    json!({ "level_db": burst.level_db, "gains": burst.gains, "bands": bands })
+}
+
+fn print(found: &Extraction, title: &str, output: &Path, options: &Extract, elapsed: f64) {
     let seconds = found.frames as f64 / found.sample_rate;
     eprintln!(
         "  {title}   {} · {} · {} · {} kHz · {seconds:.2} s",
@@ -196,6 +257,10 @@ fn print(found: &Extraction, title: &str, output: &Path, resynthesis: Option<&Pa
     );
     let distance = found.distance_db.map_or(String::new(), |d| format!("   third octaves {d:.2} dB apart"));
     eprintln!("  residual {}{distance}", level(Some(found.residual_db), "dB"));
+    match found.noise_db() {
+        Some(db) => eprintln!("  what does not ring: a burst of noise at {} of the hit", level(Some(db), "dB")),
+        None => eprintln!("  what does not ring: nothing to speak of"),
+    }
     if found.hits.len() > 1 {
         eprintln!("  {:>10}  {:>8}  {:>8}", "hit at s", "push ms", "dB");
         for (hit, level_db) in found.hits.iter().zip(hit_levels(found)).take(SHOWN) {
@@ -207,14 +272,16 @@ fn print(found: &Extraction, title: &str, output: &Path, resynthesis: Option<&Pa
             eprintln!("  … and {} more", found.hits.len() - SHOWN);
         }
     }
-    eprintln!("  {:>10}  {:>8}  {:>8}", "Hz", "T60 s", "dB");
+    eprintln!("  {:>10}  {:>8}  {:>8}  {:>8}  {:>8}", "Hz", "±", "T60 s", "±", "dB");
     for mode in found.modes.iter().take(SHOWN) {
         let db = format!("{:.1}", relative_db(mode, found)).replace('-', "−");
-        eprintln!("  {:>10.2}  {:>8.3}  {db:>8}", mode.hz, mode.t60_s);
+        let (hz, s) = (mode.hz_deviation, mode.t60_deviation_s);
+        eprintln!("  {:>10.2}  {hz:>8.3}  {:>8.3}  {s:>8.3}  {db:>8}", mode.hz, mode.t60_s);
     }
     if found.modes.len() > SHOWN {
         eprintln!("  … and {} weaker", found.modes.len() - SHOWN);
     }
-    let beside = resynthesis.map_or(String::new(), |path| format!(" and {}", path.display()));
+    let others = options.resynthesis.iter().chain(&options.plot);
+    let beside: String = others.map(|path| format!(" and {}", path.display())).collect();
     eprintln!("  wrote {}{beside} in {elapsed:.2} s", output.display());
 }

@@ -6,9 +6,10 @@ use crate::cli::Film;
 use crate::failure::Failure;
 use crate::session::Session;
 use ictus_analysis::plot::{self, Axis, Curve, Lines, PALETTE, Rgb};
-use ictus_engine::{Performance, StringView};
+use ictus_engine::{Player, StringView};
 use ictus_experiments::Animation;
 use ictus_experiments::view::grid;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use surface::Map;
 
@@ -25,65 +26,119 @@ struct Reel<'a> {
     shots: Vec<(f64, Vec<f64>)>,
 }
 
+/// How long a film is if no end is given, s.
+const LENGTH: f64 = 0.02;
+/// A change of shape smaller than this is no motion, m.
+const STILL: f64 = 1e-9;
+/// Frames between looks for the first motion.
+const LOOK: usize = 32;
+
 pub fn run(options: &Film) -> Result<ExitCode, Failure> {
-    let (from, to) = (options.from, options.to);
-    if !(from >= 0.0 && to > from && to <= 3600.0) {
-        return Err(Failure::new(
-            format!("--from {from} --to {to} is no stretch of time"),
-            "expected 0 ≤ from < to ≤ 3600, such as --from 0 --to 0.02",
-        ));
-    }
     let session = Session::open(&options.play)?;
-    let (mut reels, maps) = film(&session, options);
+    let window = window(&session, options)?;
+    let (mut reels, mut maps) = film(&session, options.frames, window);
     reels.retain(|reel| !reel.shots.is_empty());
+    maps.retain(Map::has_shots);
     if reels.is_empty() && maps.is_empty() {
         return Err(Failure::new(
             format!("{} has no string, membrane or plate on a grid to film", session.title()),
-            "what is given by `modes` has no grid; film a string that uses `points` or neither, or a surface of `kind = \"grid\"`",
+            "a body given by `modes` has no grid; film a string that uses `points` or neither, or a surface of `kind = \"grid\"`",
         ));
     }
     std::fs::create_dir_all(&options.out).map_err(|error| Failure::file(&options.out, "create the folder", &error))?;
+    let mut written = Vec::new();
     for reel in &reels {
-        reel.write(options, &session.title())?;
+        written.extend(reel.write(options, &session.title())?);
     }
     for map in &maps {
-        map.write(options, &session.title())?;
+        written.extend(map.write(options, &session.title())?);
+    }
+    if !options.play.quiet {
+        eprintln!("  from {:.4} s to {:.4} s", window[0], window[1]);
+        for path in written {
+            eprintln!("  wrote {}", path.display());
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays until the end of the stretch, taking shots at even times.
-fn film<'a>(session: &'a Session, options: &Film) -> (Vec<Reel<'a>>, Vec<Map<'a>>) {
-    let rate = f64::from(session.instrument.sample_rate());
-    let mut reels: Vec<Reel> =
-        session.instrument.strings().iter().map(|view| Reel { view, shots: Vec::new() }).collect();
-    let mut maps: Vec<Map> = session.instrument.surfaces().iter().map(Map::new).collect();
-    let mut performance = Performance::new(&session.instrument);
-    performance.audit(false);
+/// Beginning and end of the film, s.
+fn window(session: &Session, options: &Film) -> Result<[f64; 2], Failure> {
+    let from = match (options.from, options.to) {
+        (Some(from), _) => from,
+        (None, Some(_)) => 0.0,
+        (None, None) => first_motion(session),
+    };
+    let to = options.to.unwrap_or(from + LENGTH);
+    if from >= 0.0 && to > from && to <= 3600.0 {
+        return Ok([from, to]);
+    }
+    Err(Failure::new(
+        format!("--from {from} --to {to} is not a time range"),
+        "expected 0 ≤ from < to ≤ 3600, such as --from 0 --to 20ms",
+    ))
+}
+
+/// When the first string or surface leaves the shape it starts in, s; 0 if none ever does.
+fn first_motion(session: &Session) -> f64 {
+    let shapes = |player: &Player| -> Vec<f64> {
+        let (model, state) = (session.patch.model(), player.state());
+        let strings = session.patch.strings().iter().filter_map(|view| state.profile(model, view.body));
+        let mut shapes: Vec<f64> = strings.flat_map(|profile| profile.into_owned()).collect();
+        for view in session.patch.surfaces() {
+            shapes.extend(surface::heights(view, &session.patch, state));
+        }
+        shapes
+    };
+    let mut player = session.player();
+    player.audit(false);
+    let start = shapes(&player);
+    if start.is_empty() {
+        return 0.0;
+    }
+    let mut block = [[0.0f32; 2]; LOOK];
+    for played in (0..session.frames).step_by(LOOK) {
+        player.render(&mut block);
+        if shapes(&player).iter().zip(&start).any(|(now, then)| (now - then).abs() > STILL) {
+            return played as f64 / f64::from(session.patch.sample_rate());
+        }
+    }
+    0.0
+}
+
+/// Plays until the end of the window, taking shots at even times.
+fn film(session: &Session, frames: u16, [from, to]: [f64; 2]) -> (Vec<Reel<'_>>, Vec<Map<'_>>) {
+    let rate = f64::from(session.patch.sample_rate());
+    let mut reels: Vec<Reel> = session.patch.strings().iter().map(|view| Reel { view, shots: Vec::new() }).collect();
+    let mut maps: Vec<Map> = session.patch.surfaces().iter().map(Map::new).collect();
+    let mut player = session.player();
+    player.audit(false);
     let mut block = [[0.0f32; 2]; 256];
     let mut played = 0;
-    for frame in 0..options.frames {
-        let share = f64::from(frame) / f64::from(options.frames - 1);
-        let due = ((options.from + share * (options.to - options.from)) * rate).round() as u64;
+    for frame in 0..frames {
+        let share = f64::from(frame) / f64::from(frames - 1);
+        let due = ((from + share * (to - from)) * rate).round() as u64;
         while played < due {
             let n = (due - played).min(block.len() as u64) as usize;
-            performance.render(&mut block[..n]);
+            player.render(&mut block[..n]);
             played += n as u64;
         }
         for reel in &mut reels {
-            if let Some(profile) = performance.state().profile(session.instrument.model(), reel.view.body) {
+            if let Some(profile) = player.state().profile(session.patch.model(), reel.view.body) {
                 reel.shots.push((played as f64 / rate, profile.into_owned()));
             }
         }
         for map in &mut maps {
-            map.shoot(&session.instrument, performance.state(), played as f64 / rate);
+            map.shoot(&session.patch, player.state(), played as f64 / rate);
         }
     }
     (reels, maps)
 }
 
 impl Reel<'_> {
-    fn write(&self, options: &Film, title: &str) -> Result<(), Failure> {
+    /// Writes the pictures and returns their names.
+    fn write(&self, options: &Film, title: &str) -> Result<Vec<PathBuf>, Failure> {
+        let mut written = Vec::new();
         let title = format!("{title}: {}", self.view.id);
         let count = STRIP.min(self.shots.len());
         let chosen = (0..count).map(|i| &self.shots[i * (self.shots.len() - 1) / (count - 1).max(1)]);
@@ -91,15 +146,15 @@ impl Reel<'_> {
         for extension in ["png", "svg"] {
             let path = options.out.join(format!("{}-filmstrip.{extension}", self.view.id));
             plot::panels(&path, &title, 3, &strip)?;
-            eprintln!("  wrote {}", path.display());
+            written.push(path);
         }
         let frames = self.shots.iter().map(|shot| grid("frame", &title, 1, vec![self.draw(shot)])).collect();
         let animation = Animation { name: "film", frames, frame_ms: FRAME_MS };
         let path = options.out.join(format!("{}.apng", self.view.id));
         let bytes = animation.apng(&options.out)?;
         std::fs::write(&path, bytes).map_err(|error| Failure::file(&path, "write", &error))?;
-        eprintln!("  wrote {}", path.display());
-        Ok(())
+        written.push(path);
+        Ok(written)
     }
 
     fn draw(&self, (time, shape): &(f64, Vec<f64>)) -> Lines {

@@ -1,10 +1,10 @@
 //! The modes of an instrument as a table.
 
 use ictus_analysis::pitch;
-use ictus_engine::{BankView, Instrument};
+use ictus_engine::{BankView, Patch};
 use serde_json::{Value, json};
 
-pub fn json(instrument: &Instrument) -> Value {
+pub fn json(patch: &Patch) -> Value {
     let one = |bank: &BankView| {
         let modes: Vec<Value> = (bank.modes.iter().enumerate())
             .map(|(i, mode)| {
@@ -17,11 +17,11 @@ pub fn json(instrument: &Instrument) -> Value {
             .collect();
         json!({"id": bank.id, "modes": modes})
     };
-    instrument.banks().iter().map(one).collect()
+    patch.banks().iter().map(one).collect()
 }
 
-pub fn text(instrument: &Instrument) -> String {
-    instrument.banks().iter().map(table).collect()
+pub fn text(patch: &Patch) -> String {
+    patch.banks().iter().map(table).collect()
 }
 
 fn table(bank: &BankView) -> String {

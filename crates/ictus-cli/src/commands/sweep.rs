@@ -29,6 +29,7 @@ pub fn run(options: &Options) -> Result<ExitCode, Failure> {
     let jobs = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, Into::into), usize::from);
     let sweep = Sweep::new(plan).map_err(|error| failure(error, options, None))?;
     if !options.quiet {
+        source.note_choice();
         for warning in sweep.warnings() {
             eprint!("{}", rendered(warning));
         }
@@ -76,7 +77,7 @@ fn failure(error: Error, options: &Options, count: Option<u64>) -> Failure {
         Error::Instrument(error) => Failure::Instrument(error),
         Error::Plain { message, help } => Failure::new(message, help),
         Error::Interrupted { done } => Failure::Paused(format!(
-            "interrupted: {done} of {} samples are in {}; the same command goes on from there",
+            "interrupted: {done} of {} samples are in {}; run the same command again to resume",
             count.unwrap_or(done),
             options.output.display()
         )),
@@ -106,7 +107,7 @@ impl Report<'_> {
             Summary { ok: 1.., .. } => Ok(ExitCode::SUCCESS),
             Summary { silenced: 1.., .. } => Ok(ExitCode::from(QUARANTINED)),
             _ => Err(Failure::new(
-                "every sample was refused",
+                "every sample was rejected",
                 format!("the last column of {} says why", self.options.output.join(TABLE).display()),
             )),
         }
@@ -144,7 +145,7 @@ impl Report<'_> {
             }
         }
         if found > 0 {
-            parts.push(format!("{found} of them were there already"));
+            parts.push(format!("{found} of them existed already"));
         }
         eprintln!("  {}", parts.join(", "));
         let mut cost = vec![format!("{:.0} samples/s", self.per_second())];

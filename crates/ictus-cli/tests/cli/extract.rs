@@ -2,6 +2,7 @@
 
 use super::common::{Place, json, stderr};
 use ictus_analysis::wav::{self, Encoding, Format};
+use ictus_testkit::Draw;
 use std::f64::consts::TAU;
 
 /// Writes samples as a float WAV.
@@ -107,13 +108,9 @@ fn hits_in_a_row_become_gestures() {
 #[test]
 fn what_rattles_is_used_with_a_warning() {
     let place = Place::new();
-    let mut state = 1u64;
-    let hits: Vec<(f64, f32)> = (0..110)
-        .map(|k| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (0.01 + 0.013 * f64::from(k), (state >> 40) as f32 / 2f32.powi(24) - 0.5)
-        })
-        .collect();
+    let mut draw = Draw::new(1);
+    let hits: Vec<(f64, f32)> =
+        (0..110).map(|k| (0.01 + 0.013 * f64::from(k), draw.uniform(-0.5, 0.5) as f32)).collect();
     record(&place, "rattle.wav", 1, 48_000, &struck(&hits, 1.5));
     let done = place.run(&["extract", "rattle.wav", "-o", "rattle.toml"]);
     assert!(done.status.success(), "{}", stderr(&done));
@@ -140,13 +137,8 @@ fn several_strokes_in_stereo_share_their_modes() {
 #[test]
 fn unusable_recordings_are_refused_with_a_way_out() {
     let place = Place::new();
-    let mut state = 1u64;
-    let noise: Vec<f32> = (0..20_000)
-        .map(|_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f32 / 2f32.powi(24) - 0.5
-        })
-        .collect();
+    let mut draw = Draw::new(1);
+    let noise: Vec<f32> = (0..20_000).map(|_| draw.uniform(-0.5, 0.5) as f32).collect();
     record(&place, "noise.wav", 1, 44_100, &noise);
     record(&place, "silence.wav", 1, 44_100, &[0.0; 5000]);
     record(&place, "sample.wav", 1, 44_100, &[0.5]);
@@ -157,7 +149,7 @@ fn unusable_recordings_are_refused_with_a_way_out() {
         ("silence.wav", "silent"),
         ("sample.wav", "ms of sound after the onset"),
         ("empty.wav", "silent"),
-        ("text.wav", "not a readable WAV file"),
+        ("text.wav", "recordings are WAV"),
         ("missing.wav", "cannot read missing.wav"),
     ];
     for (name, message) in cases {

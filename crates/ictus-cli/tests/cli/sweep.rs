@@ -74,7 +74,7 @@ fn folders_that_cannot_be_used_are_told() {
 
 #[cfg(unix)]
 #[test]
-fn a_full_disk_is_told_and_the_sweep_goes_on_later() {
+fn a_full_disk_is_reported_and_the_sweep_resumes_later() {
     // a device that is always full
     if !std::path::Path::new("/dev/full").exists() {
         return;
@@ -87,9 +87,9 @@ fn a_full_disk_is_told_and_the_sweep_goes_on_later() {
     std::os::unix::fs::symlink("/dev/full", &sound).expect("a link");
     let output = place.run(&SHORT);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("000002.wav") && stderr(&output).contains("goes on"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("000002.wav") && stderr(&output).contains("to resume"), "{}", stderr(&output));
     std::fs::remove_file(&sound).expect("removed");
-    assert!(place.run(&SHORT).status.success(), "it goes on when there is room again");
+    assert!(place.run(&SHORT).status.success(), "it resumes when there is space again");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_sweep_of_which_nothing_comes_out_fails() {
     let vary = ["--vary", "wire.points=5000,6000", "--vary", "wire.tension_n=90,100", "--order", "grid"];
     let output = place.run(&[&["sweep", "good.toml", "-o", "set", "--seconds", "0.01"], &vary[..]].concat());
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(stderr(&output).contains("every sample was refused"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("every sample was rejected"), "{}", stderr(&output));
     let table = std::fs::read_to_string(place.path("set/table.csv")).expect("the table");
     assert_eq!(table.matches(",refused,").count(), 4, "{table}");
 }
@@ -109,7 +109,7 @@ fn the_recipe_of_the_book_works() {
     let page = include_str!("../../../../docs/book/src/sweep.md");
     let recipe = page.split("```").nth(1).and_then(|block| block.strip_prefix("sh\nictus ")).expect("a command");
     let words: Vec<&str> = recipe.split_whitespace().filter(|word| *word != "\\").collect();
-    let words: Vec<&str> = words.iter().map(|word| if *word == "10000" { "3" } else { word }).collect();
+    let words: Vec<&str> = words.iter().map(|word| if *word == "100" { "3" } else { word }).collect();
     let place = Place::new();
     let output = place.run(&words);
     assert!(output.status.success(), "{}", stderr(&output));

@@ -1,11 +1,11 @@
 //! Collision by the discrete gradient of a power law, with optional Hunt–Crossley loss.
 //!
-//! Law, with start a, closing step s = span·w, Δφ = φ(a+s) − φ(a): f = max(0, Δφ/s + (μ/span)Δφ). [CW14 eq. 18, D21 eq. 19, handbook §7]
+//! Law, with start a, approach step s = span·w, Δφ = φ(a+s) − φ(a): f = max(0, Δφ/s + (μ/span)Δφ). [CW14 eq. 18, D21 eq. 19, handbook §7]
 //! Balance, exact: stored Δφ·k/span, dissipated k w (f − Δφ/s) ≥ 0.
 //! Limits: f is non-negative and increasing in s, so the scalar equation has one root at any stiffness.
 
 mod large;
-pub(crate) mod look;
+pub(crate) mod point;
 mod small;
 
 use super::{Gap, Interaction, Resolved, stored};
@@ -36,7 +36,7 @@ struct Problem<'a> {
     guess: f64,      // of s, m; NaN for none
 }
 
-/// Closing step, end, force, df/ds, φ(end), evaluations.
+/// Solution: approach step, end, force, df/ds, φ(end), evaluations.
 struct Answer {
     step: f64,
     end: f64,
@@ -53,23 +53,23 @@ impl Collision {
     }
 }
 
-/// How one contact is solved, told to the kernels that solve eight.
-pub(crate) const WAYS: Ways = Ways { parting: NEARLY_PARTED, refine: REFINE };
+/// Thresholds of the scalar solver, for the kernels that solve eight contacts.
+pub(crate) const WAYS: Ways = Ways { parting: MIN_LOSS_STEP, refine: REFINE };
 
-/// What a contact is about to do.
+/// The kind of step a contact takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// It presses already.
+pub(crate) enum Regime {
+    /// Closed at the start.
     Press,
-    /// It is apart and would overlap.
+    /// Open at the start, and would overlap.
     Enter,
-    /// Something rare.
+    /// Any other case.
     Other,
 }
 
 impl Collision {
-    /// True where the kernels know the law.
-    pub(crate) fn is_known(&self) -> bool {
+    /// True if the eight-lane kernels implement the law.
+    pub(crate) fn has_kernel(&self) -> bool {
         self.law.exponent() == ALPHA
     }
 
@@ -78,28 +78,28 @@ impl Collision {
         self.clock == other.clock && self.law == other.law && self.loss == other.loss
     }
 
-    /// The law, told to the kernels.
+    /// The law's parameters for the kernels.
     pub(crate) fn shared(&self) -> Shared {
         Shared { loss: self.loss_per_m, stiffness: self.law.stiffness() }
     }
 
-    /// What a contact that would close with `z` is about to do.
+    /// The kind of step of a contact with free approach velocity `z`.
     #[inline(always)]
-    pub(crate) fn way(&self, state: &[f64; 4], z: f64) -> Way {
+    pub(crate) fn regime(&self, state: &[f64; 4], z: f64) -> Regime {
         let (span, start) = (self.clock.span(), Gap::load(state).start(self.clock));
         let (target, loss) = (span * z, self.loss_per_m);
         if start > NEGLIGIBLE && !(loss > 0.0 && target * loss <= -1.0) {
-            Way::Press
+            Regime::Press
         } else if start <= 0.0 && start + target > NEGLIGIBLE {
-            Way::Enter
+            Regime::Enter
         } else {
-            Way::Other
+            Regime::Other
         }
     }
 
-    /// Writes what [`resolve`](Interaction::resolve) would solve for into a lane.
+    /// Writes the equation of [`resolve`](Interaction::resolve) into a lane.
     #[inline(always)]
-    pub(crate) fn enlist(&self, state: &[f64; 4], z: f64, r: f64, lane: usize, pressing: &mut Pressing) {
+    pub(crate) fn write_equation(&self, state: &[f64; 4], z: f64, r: f64, lane: usize, pressing: &mut Pressing) {
         let span = self.clock.span();
         pressing.start[lane] = Gap::load(state).start(self.clock);
         pressing.potential[lane] = Gap { now: state[2], before: state[3] }.start(self.clock);
@@ -107,12 +107,12 @@ impl Collision {
         pressing.compliance[lane] = span * r;
     }
 
-    /// The answer in a lane; None where the contact must be solved alone.
+    /// The solution in a lane; `None` if the contact needs the scalar solver.
     #[inline(always)]
     pub(crate) fn answer(&self, pressed: &Pressed, lane: usize) -> Option<Resolved> {
         let span = self.clock.span();
-        (pressed.known[lane] != 0.0).then(|| Resolved {
-            closing: pressed.step[lane] / span,
+        (pressed.solved[lane] != 0.0).then(|| Resolved {
+            approach: pressed.step[lane] / span,
             force: pressed.force[lane],
             slope: span * pressed.slope[lane],
             end: pressed.end[lane],
@@ -123,12 +123,12 @@ impl Collision {
 }
 
 impl Collision {
-    /// True where powers are dear.
-    pub(crate) fn is_dear(&self) -> bool {
+    /// True if the exponent needs `pow`.
+    pub(crate) fn needs_pow(&self) -> bool {
         self.law.is_general()
     }
 
-    /// As [`resolve`](Interaction::resolve), where the step is small and powers are dear.
+    /// [`resolve`](Interaction::resolve) for a small step of a law that needs `pow`; `None` if the step is not small.
     #[inline(always)]
     pub(crate) fn resolve_small(&self, state: &[f64], z: f64, r: f64) -> Option<Resolved> {
         let problem = self.problem(state, z, r, f64::NAN);
@@ -136,16 +136,16 @@ impl Collision {
         answer.map(|answer| self.resolved(&answer))
     }
 
-    /// As [`resolve`](Interaction::resolve), where the square root of the compression is the unknown.
+    /// [`resolve`](Interaction::resolve) with the square root of the compression as unknown; `None` if that does not converge.
     #[inline(always)]
     pub(crate) fn resolve_by_root(&self, state: &[f64], z: f64, r: f64) -> Option<Resolved> {
         let problem = self.problem(state, z, r, f64::NAN);
-        let rooted = problem.start > NEGLIGIBLE && self.is_known();
+        let rooted = problem.start > NEGLIGIBLE && self.has_kernel();
         let answer = if rooted { problem.press_by_root(self.shared()) } else { None };
         answer.map(|answer| self.resolved(&answer))
     }
 
-    /// As [`resolve`](Interaction::resolve), where neither of these has an answer.
+    /// [`resolve`](Interaction::resolve) for all other steps.
     #[inline(always)]
     pub(crate) fn resolve_large(&self, state: &[f64], z: f64, r: f64) -> Resolved {
         self.resolved(&self.problem(state, z, r, f64::NAN).solve())
@@ -169,7 +169,7 @@ impl Collision {
     fn resolved(&self, answer: &Answer) -> Resolved {
         let span = self.clock.span();
         Resolved {
-            closing: answer.step / span,
+            approach: answer.step / span,
             force: answer.force,
             slope: span * answer.slope,
             end: answer.end,
@@ -203,30 +203,30 @@ impl Interaction for Collision {
     }
 
     fn resolve_near(&self, state: &[f64], z: f64, r: f64, near: f64) -> Resolved {
-        let quick = if self.is_dear() { self.resolve_small(state, z, r) } else { self.resolve_by_root(state, z, r) };
-        quick.unwrap_or_else(|| self.resolved(&self.problem(state, z, r, near).solve()))
+        let fast = if self.needs_pow() { self.resolve_small(state, z, r) } else { self.resolve_by_root(state, z, r) };
+        fast.unwrap_or_else(|| self.resolved(&self.problem(state, z, r, near).solve()))
     }
 
     #[inline(always)]
     fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64 {
         let before = Gap { now: state[2], before: state[3] }.start(self.clock);
-        self.commit_unheard(state, resolved);
-        let Resolved { closing, force, .. } = *resolved;
-        let loss = self.loss * closing;
+        self.commit_unaudited(state, resolved);
+        let Resolved { approach, force, .. } = *resolved;
+        let loss = self.loss * approach;
         if loss > -0.5 {
             // f = (1 + μw)Δφ/s, so that k w (f − Δφ/s) is this, free of cancellation
-            self.clock.dt * force * closing * (loss / (1.0 + loss))
+            self.clock.dt * force * approach * (loss / (1.0 + loss))
         } else {
-            self.clock.dt * (force * closing - (state[2] - before) / self.clock.span())
+            self.clock.dt * (force * approach - (state[2] - before) / self.clock.span())
         }
     }
 
     #[inline(always)]
-    fn commit_unheard(&self, state: &mut [f64], resolved: &Resolved) {
+    fn commit_unaudited(&self, state: &mut [f64], resolved: &Resolved) {
         let [gap, before, phi, earlier] = state else { unreachable!("a collision has four state variables") };
-        // a dear power is taken here, where bodies that move need not wait for it
-        let unknown = resolved.potential < 0.0 || self.law.is_general() && is_due(single(resolved.end));
-        let potential = if unknown { self.law.potential(resolved.end) } else { resolved.potential };
+        // the expensive power is computed here, off the critical path of the moving bodies
+        let deferred = resolved.potential < 0.0 || self.law.is_general() && recomputes(single(resolved.end));
+        let potential = if deferred { self.law.potential(resolved.end) } else { resolved.potential };
         (*before, *earlier) = (*gap, *phi);
         (*gap, *phi) = (resolved.end, potential);
     }
@@ -245,7 +245,7 @@ impl Interaction for Collision {
 }
 
 impl Problem<'_> {
-    // with what contacts do most of the time, which else would pass its numbers through memory
+    // inlined with the common cases: otherwise the arguments pass through memory
     #[inline(always)]
     fn solve(&self) -> Answer {
         let (a, b) = (self.start, self.target);
@@ -256,29 +256,29 @@ impl Problem<'_> {
             return self.free_flight();
         }
         if a <= 0.0 {
-            let quick = match () {
+            let fast = match () {
                 () if self.law.exponent() == ALPHA => self.enter_by_root(),
                 () if self.law.is_general() => self.enter_large(),
                 () => None,
             };
-            return quick.unwrap_or_else(|| self.enter());
+            return fast.unwrap_or_else(|| self.enter());
         }
-        if !self.surely_stays()
-            && let Some(answer) = self.leave()
+        if !self.certainly_stays()
+            && let Some(answer) = self.separate()
         {
             return answer;
         }
-        let quick = if self.law.is_general() { self.press_large() } else { None };
-        quick.unwrap_or_else(|| self.inside())
+        let fast = if self.law.is_general() { self.press_large() } else { None };
+        fast.unwrap_or_else(|| self.inside())
     }
 
-    /// True where the end of the step is beyond doubt in contact. It leaves if −a + C f(−a) ≥ b, where f(−a) is φ/a less what the loss takes.
-    fn surely_stays(&self) -> bool {
+    /// True if the end of the step is certainly in contact. The contact separates if −a + C f(−a) ≥ b, where f(−a) is φ/a less the loss term.
+    fn certainly_stays(&self) -> bool {
         let (a, b) = (self.start, self.target);
         a * (a + b) > CLEARLY * self.compliance * self.potential
     }
 
-    /// Opening faster than 1/μ: the loss would pull, so the surfaces part without force.
+    /// Opening faster than 1/μ: the loss term would pull, so the surfaces separate without force.
     #[inline(never)]
     fn free_flight(self) -> Answer {
         let end = self.start + self.target;
@@ -286,57 +286,58 @@ impl Problem<'_> {
         Answer { step: self.target, end, force: 0.0, slope: 0.0, potential, evaluations: 1 }
     }
 
-    /// From contact to contact by the square root of the compression, where a few looks are enough.
+    /// Closed to closed, with the square root of the compression as unknown; `None` without fast convergence.
     #[inline(always)]
     fn press_by_root(&self, shared: Shared) -> Option<Answer> {
-        press_one(self.start, self.target, self.compliance, shared, WAYS).map(|one| self.known(one))
+        press_one(self.start, self.target, self.compliance, shared, WAYS).map(|one| self.with_potential(one))
     }
 
-    /// From apart into contact by the square root of the compression, where a few looks are enough.
+    /// Open to closed, with the square root of the compression as unknown; `None` without fast convergence.
     #[inline(always)]
     fn enter_by_root(&self) -> Option<Answer> {
         let shared = Shared { loss: self.loss, stiffness: self.law.stiffness() };
-        enter_one(self.start, self.start + self.target, self.compliance, shared, WAYS).map(|one| self.known(one))
+        enter_one(self.start, self.start + self.target, self.compliance, shared, WAYS)
+            .map(|one| self.with_potential(one))
     }
 
     #[inline(always)]
-    fn known(&self, One { step, end, force, slope, evaluations }: One) -> Answer {
+    fn with_potential(&self, One { step, end, force, slope, evaluations }: One) -> Answer {
         Answer { step, end, force, slope, potential: self.law.potential(end), evaluations }
     }
 
-    /// From contact to apart: Δφ = −φ(a) whatever the end, so the step follows from a quadratic.
+    /// Closed to open: Δφ = −φ(a) for any end, so the step is the root of a quadratic.
     #[inline(never)]
-    fn leave(self) -> Option<Answer> {
+    fn separate(self) -> Option<Answer> {
         let (phi, c) = (self.potential, self.compliance);
         let b = self.target + c * self.loss * phi;
         let width = (b * b + 4.0 * c * phi).sqrt();
         let step = if b > 0.0 { -2.0 * c * phi / (b + width) } else { 0.5 * (b - width) };
         let end = self.start + step;
         (end <= 0.0).then(|| {
-            // −φ(1/s + μ) cancels where the loss nearly pulls, (b − s)/C where the contact is soft: the one with less rounding
+            // −φ(1/s + μ) cancels if the loss term nearly pulls, (b − s)/C if the contact is soft: the one with less rounding
             let force = if c * phi <= step * step { -phi * (1.0 / step + self.loss) } else { (self.target - step) / c };
             let slope = phi / (step * step);
             Answer { step, end, force: force.max(0.0), slope, potential: 0.0, evaluations: 0 }
         })
     }
 
-    /// From apart into contact, solved for the end x: at high stiffness x is tiny and s is not.
+    /// Open to closed, solved for the end x: at high stiffness x is tiny and s is not.
     #[inline(never)]
     fn enter(self) -> Answer {
         let (a, c) = (self.start, self.compliance);
         let p = a + self.target;
         let degree = self.law.exponent() + 1.0;
-        // x if the contact stopped all motion, bent towards p where the contact is soft
+        // x if the contact stopped all motion, reduced towards p for soft contacts
         let lossy = 1.0 + self.loss * (p - a);
         let mut hard = rough_root(p * (p - a) * degree / (c * self.law.stiffness() * lossy), degree);
-        // p − a stands for x − a, which is far smaller where a very hard contact is entered fast
+        // p − a replaces x − a, which is far smaller if a very hard contact is entered fast
         let share = (hard - a) / (p - a);
         let refined = share < REFINE;
         if refined {
             hard *= rough_root(share, degree);
         }
         let start = if hard.is_finite() { hard * p / (hard + p) } else { p };
-        let found = solve_increasing(p, (0.0, p), start, |x| {
+        let solution = solve_increasing(p, (0.0, p), start, |x| {
             let end_force = self.law.force(x);
             let potential = end_force * x / degree;
             let step = x - a;
@@ -347,21 +348,21 @@ impl Problem<'_> {
             let bend = bend(x, force, slope);
             Curve { value: c * force, slope: c * slope, bend: c * bend, keep: (force, slope, potential) }
         });
-        let (force, slope, potential) = found.keep;
-        let evaluations = found.evaluations + u32::from(refined);
-        Answer { step: found.at - a, end: found.at, force, slope, potential, evaluations }
+        let (force, slope, potential) = solution.keep;
+        let evaluations = solution.evaluations + u32::from(refined);
+        Answer { step: solution.at - a, end: solution.at, force, slope, potential, evaluations }
     }
 
-    /// From contact to contact, solved for the step s: at slow motion s is tiny and x is not.
+    /// Closed to closed, solved for the step s: at slow motion s is tiny and x is not.
     #[inline(never)]
     fn inside(self) -> Answer {
         let (a, b, c) = (self.start, self.target, self.compliance);
         let alpha = self.law.exponent();
         let force_now = (alpha + 1.0) * self.potential / a;
-        let miss = c * force_now - b;
+        let residual = c * force_now - b;
         let slope = 1.0 + c * force_now * (0.5 * alpha / a + self.loss);
         // tangent at s = 0: an upper bound of the root because the force is convex
-        let tangent = -miss / slope;
+        let tangent = -residual / slope;
         if tangent * self.loss < PARTING {
             return self.parting(tangent);
         }
@@ -374,23 +375,23 @@ impl Problem<'_> {
         } else {
             // the parabola at s = 0 instead of its tangent
             let bend = c * force_now * alpha / a * ((alpha - 1.0) / (3.0 * a) + self.loss);
-            let curved = -2.0 * miss * slope / (2.0 * slope * slope - miss * bend);
+            let curved = -2.0 * residual * slope / (2.0 * slope * slope - residual * bend);
             if curved > -a && curved < tangent { curved } else { tangent }
         };
         let mut search = Search::new(b, (-a, b.max(0.0)));
         let mut at = search.first(start);
         loop {
-            let look = self.look(at);
-            match search.next(at, &look) {
+            let evaluate = self.evaluate(at);
+            match search.next(at, &evaluate) {
                 Some(next) => at = next,
-                None => return self.settled(at, look.keep.0, look.keep.1, search.evaluations),
+                None => return self.settled(at, evaluate.keep.0, evaluate.keep.1, search.evaluations),
             }
         }
     }
 
-    /// C f(s), and to keep: f and f'.
+    /// C f(s), with f and f' in `keep`.
     #[inline(always)]
-    fn look(&self, s: f64) -> Curve<(f64, f64)> {
+    fn evaluate(&self, s: f64) -> Curve<(f64, f64)> {
         let mean = Mean::new(self, s);
         let lossy = (1.0 + self.loss * s).max(0.0);
         let slope = mean.slope * lossy + self.loss * mean.force;
@@ -400,35 +401,35 @@ impl Problem<'_> {
         Curve { value: c * mean.force * lossy, slope: c * slope, bend: c * bend, keep }
     }
 
-    /// As [`Problem::inside`] where the loss eats most of the force, solved for y = 1 + μs/span: there f = y·(mean force) is small and
-    /// would drown in the rounding of s.
+    /// As [`Problem::inside`] if the loss cancels most of the force, solved for y = 1 + μs/span: there f = y·(mean force) is small and
+    /// would be lost in the rounding of s.
     #[inline(never)]
     fn parting(self, tangent: f64) -> Answer {
         let (a, c, loss) = (self.start, self.compliance, self.loss);
         let target = 1.0 + loss * self.target;
         let lowest = (1.0 - loss * a).max(0.0);
         let step = |y: f64| ((y - 1.0) / loss).max(-a);
-        let found = solve_increasing(target, (lowest, target), 1.0 + loss * tangent, |y| {
+        let solution = solve_increasing(target, (lowest, target), 1.0 + loss * tangent, |y| {
             let s = step(y);
             let mean = Mean::new(&self, s);
             let slope = c * (mean.slope * y + loss * mean.force);
             let bend = c * (2.0 * mean.slope + mean.bend * y / loss);
             Curve { value: loss * c * mean.force * y, slope, bend, keep: (mean, y) }
         });
-        let (mean, y) = found.keep;
-        self.settled(step(y), mean.force * y, mean.slope * y + loss * mean.force, found.evaluations)
+        let (mean, y) = solution.keep;
+        self.settled(step(y), mean.force * y, mean.slope * y + loss * mean.force, solution.evaluations)
     }
 
-    /// The answer of a step that ends in contact. φ is taken afresh from the end: φ(a) + s·(mean force) would carry the rounding of
-    /// the deepest compression into the shallowest. Where powers are dear, [`Collision::commit`] does it, and less than nothing stands for it.
+    /// The solution of a step that ends in contact. φ is recomputed from the end: φ(a) + s·(mean force) would carry the rounding of
+    /// the deepest compression into the shallowest. If φ needs `pow`, [`Collision::commit`] computes it, and a negative value marks it.
     fn settled(&self, step: f64, force: f64, slope: f64, evaluations: u32) -> Answer {
         let end = self.start + step;
-        let potential = if self.law.is_general() { unknown(force * end) } else { self.law.potential(end) };
+        let potential = if self.law.is_general() { deferred(force * end) } else { self.law.potential(end) };
         Answer { step, end, force, slope, potential, evaluations }
     }
 }
 
-/// Δφ/s of a step from contact to contact, its derivative by s, and an estimate of the second.
+/// Δφ/s of a step from closed to closed, its derivative by s, and an estimate of the second.
 struct Mean {
     force: f64,
     slope: f64,
@@ -436,13 +437,13 @@ struct Mean {
 }
 
 impl Mean {
-    /// Inlined, so that what does not change from one look to the next is computed once.
+    /// Inlined, so that terms constant over the iterations are computed once.
     #[inline(always)]
     fn new(problem: &Problem, s: f64) -> Self {
         Self::with_kind(problem, s).0
     }
 
-    /// With whether the second derivative is more than an estimate.
+    /// Also returns whether the second derivative is exact.
     #[inline(always)]
     fn with_kind(problem: &Problem, s: f64) -> (Self, bool) {
         let (a, alpha) = (problem.start, problem.law.exponent());
@@ -471,37 +472,37 @@ impl Mean {
     }
 }
 
-/// A compression below this (m) is none: its energy is no normal number at any stiffness.
+/// A compression below this (m) counts as zero: its energy is subnormal at any stiffness.
 const NEGLIGIBLE: f64 = 1e-140;
 
-/// The first guess of an entry deserves a second power below this share.
+/// Ratio below which the first guess of an entry needs a second power.
 const REFINE: f64 = 1e-3;
 
-/// Where the tangent passes this share of the speed at which the loss would pull, y is the better unknown. A rigid contact with
-/// exponent α is there once μa/span > α/18; the digits lost in s = (y − 1)span/μ are three bits at most.
+/// Fraction of the speed at which the loss term would pull, beyond which y is the better unknown. A rigid contact with
+/// exponent α reaches it at μa/span > α/18; the digits lost in s = (y − 1)span/μ are three bits at most.
 const PARTING: f64 = -0.1;
 
-/// The same for roots of fourth order, which are found at once or not at all: two bits of the force are lost at most.
-const NEARLY_PARTED: f64 = -0.75;
+/// The same for fourth-order iterations, which converge at once or not at all: at most two bits of the force are lost.
+const MIN_LOSS_STEP: f64 = -0.75;
 
-/// Small steps find φ of their end from that of their start. One in sixteen, told by its last digits, takes it afresh, so that rounding does not add up.
-fn is_due(end: f64) -> bool {
+/// Small steps update φ from its value at the start. One in sixteen, selected by its last bits, recomputes it, so that rounding does not accumulate.
+fn recomputes(end: f64) -> bool {
     end.to_bits() & 15 == 0
 }
 
-/// Stands for a φ of this size that is to be taken when the step is accepted.
-fn unknown(size: f64) -> f64 {
+/// Marks a φ of this magnitude that is to be computed when the step is accepted.
+fn deferred(size: f64) -> f64 {
     -size.max(f64::MIN_POSITIVE)
 }
 
-/// By so much one number must be larger than another that rounding cannot have made it so.
+/// Ratio of two numbers that rounding cannot explain.
 const CLEARLY: f64 = 1.0 + 1e-9;
 
-/// So far from a look, as a share of the compression, the parabola there is the force to the last digit, even if its bend were wrong by half: a second look would
-/// tell nothing new.
+/// Distance from an evaluation, as a fraction of the compression, below which its parabola equals the force to the last digit even if its second derivative were wrong by half: a second
+/// evaluation would add nothing.
 const NEAR: f64 = 1e-8;
 
-/// Below this share of the compression, differences of the force drown in rounding and the tangent is as good.
+/// Fraction of the compression below which differences of the force are lost in rounding and the tangent is as good.
 const SMALL_STEP: f64 = 1e-5;
 
 /// Second derivative of a power x^n with this value and slope.

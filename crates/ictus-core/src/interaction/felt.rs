@@ -1,38 +1,38 @@
-//! Felt that remembers, after Stulov: a one-sided power law that yields to its own past. [SO8 eq. 8.9, handbook §4]
+//! Hysteretic felt after Stulov: a one-sided power law with memory. [SO8 eq. 8.9, handbook §4]
 //!
-//! **Model.** x is the compression, X = φ'(x) = K [x]₊^α the force of fresh felt, Y (N) the force the felt remembers, 0 ≤ ε < 1:
+//! **Model.** x is the compression, X = φ'(x) = K [x]₊^α the force of virgin felt, Y (N) the remembered force, 0 ≤ ε < 1:
 //!
 //! > τ Ẏ = X − Y,  f = max(0, X − εY).
 //!
 //! Eq. 8.9 means [δ(t) − h_r] ∗, not [1 − h_r] ∗, and eq. 8.10 lacks its k.
 //!
-//! **Energy.** Let G be the Legendre transform of φ, so that G'(Y) = (Y/K)^{1/α} is the compression at which fresh felt pushes with Y, and
-//! S(ξ, Y) = φ(ξ) − εξY + εG(Y). What is stored is H(x, Y) = min S(ξ, Y) over ξ ≥ [x]₊. As ∂S/∂ξ = φ'(ξ) − εY, the least ξ is x itself while
-//! felt and hammer touch, and else the compression c = (εY/K)^{1/α} to which the felt has recovered and at which it pushes no more.
+//! **Energy.** Let G be the Legendre transform of φ, so that G'(Y) = (Y/K)^{1/α} is the compression at which virgin felt exerts Y, and
+//! S(ξ, Y) = φ(ξ) − εξY + εG(Y). The stored energy is H(x, Y) = min S(ξ, Y) over ξ ≥ [x]₊. As ∂S/∂ξ = φ'(ξ) − εY, the least ξ is x itself while
+//! felt and hammer touch, and else the compression c = (εY/K)^{1/α} to which the felt has recovered and at which it exerts no force.
 //!
 //! - H ≥ 0, by Young's inequality ξY ≤ φ(ξ) + G(Y): S ≥ (1 − ε) φ(ξ).
 //! - ∂H/∂x = f, by construction, with the clip.
-//! - The loss D = −Ẏ ∂H/∂Y = (ε/τ)(Y − X)(G'(Y) − ξ) ≥ 0. Touching, ξ = x, and both factors have one sign because φ' increases. Apart,
+//! - The loss D = −Ẏ ∂H/∂Y = (ε/τ)(Y − X)(G'(Y) − ξ) ≥ 0. In contact, ξ = x, and both factors have one sign because φ' increases. Apart,
 //!   X < εY ≤ Y and ξ = c = ε^{1/α} G'(Y) ≤ G'(Y).
 //!
-//! So Ḣ = f ẋ − D: the law is passive as it stands, clip included.
+//! So Ḣ = f ẋ − D: the law is passive, clip included.
 //!
-//! **Scheme.** A step is a push and a rest. In the push Y stands still and f = (H(a+s, Y) − H(a, Y))/s, s = span·w. H(·, Y) is convex and never falls,
-//! so f is increasing in s and never pulls: one root at any stiffness. In the rest x stands still and Y ← X + (Y − X) e^{−span/τ}, exactly: Y moves
-//! towards X, never past it, and H falls all the way. Pushes and rests alternate with Y half a step ahead of x, so the order is 2. In leapfrog
+//! **Scheme.** A step splits into loading and relaxation. During loading Y is constant and f = (H(a+s, Y) − H(a, Y))/s, s = span·w. H(·, Y) is convex and non-decreasing,
+//! so f is increasing in s and never pulls: one root at any stiffness. During relaxation x is constant and Y ← X + (Y − X) e^{−span/τ}, exactly: Y approaches
+//! X monotonically, and H falls all the way. Loading and relaxation alternate with Y half a step ahead of x, so the order is 2. In leapfrog
 //! the even and the odd instants are two chains that share the force, each with its own Y.
 //!
-//! **Balance**, exact: stored k/span·ΔH, dissipated k/span·(H before the rest − H after it) ≥ 0.
+//! **Balance**, exact: stored k/span·ΔH, dissipated k/span·(H before the relaxation − H after it) ≥ 0.
 //!
-//! **Limits.** With τ below a step the felt is a softer spring that learns of its load one step late: passive, but no longer the law above.
+//! **Limits.** With τ below a step the felt is a softer spring that responds to its load one step late: passive, but no longer the law above.
 
 use super::{Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
 use crate::power_law::PowerLaw;
-use push::Push;
+use loading::FeltStep;
 
-mod push;
+mod loading;
 
 /// Stulov's felt. State: `[gap now, before, H now, before, Y now, before, G'(Y) now, before]`.
 #[derive(Clone, Debug)]
@@ -45,14 +45,14 @@ pub struct Felt {
     recovery: f64,    // ε^{1/α}: c over G'(Y)
 }
 
-/// What the felt remembers: a force, and the compression at which fresh felt pushes with it.
+/// The memory of the felt: a force, and the compression at which virgin felt exerts it.
 #[derive(Clone, Copy, Debug)]
 struct Memory {
     force: f64,       // Y, N
     compression: f64, // G'(Y), m
 }
 
-/// A remembered force below this (N) is none: no energy it stands for is a normal number.
+/// A remembered force below this (N) counts as zero: its energies are subnormal.
 const FORGOTTEN: f64 = 1e-140;
 
 impl Felt {
@@ -71,7 +71,7 @@ impl Felt {
         })
     }
 
-    /// The memory with which the next push begins.
+    /// The memory at the start of the next loading.
     fn remembered(&self, state: &[f64]) -> Memory {
         Memory {
             force: Gap { now: state[4], before: state[5] }.start(self.clock),
@@ -86,15 +86,15 @@ impl Felt {
 
     /// H(x, Y), J.
     fn stored_at(&self, x: f64, memory: Memory) -> f64 {
-        let kept = self.hysteresis * self.potential(memory);
+        let memory_energy = self.hysteresis * self.potential(memory);
         if x > self.recovery * memory.compression {
-            self.law.potential(x) - self.hysteresis * x * memory.force + kept
+            self.law.potential(x) - self.hysteresis * x * memory.force + memory_energy
         } else {
-            (1.0 - self.recovery) * kept
+            (1.0 - self.recovery) * memory_energy
         }
     }
 
-    /// H(x, Y) − H(x, Y') as Y goes to Y', from the integral of ∂H/∂Y on either side of the place where felt and hammer part.
+    /// H(x, Y) − H(x, Y') as Y goes to Y', from the integral of ∂H/∂Y on either side of the point where felt and hammer separate.
     fn lost(&self, x: f64, fresh: f64, from: Memory, to: f64) -> f64 {
         let mut lost = 0.0;
         let mut start = from.force;
@@ -110,7 +110,7 @@ impl Felt {
             potential = self.memory.potential(knee);
         }
         let mean = self.memory.quotient(start, potential, to - start);
-        // both factors have one sign but for rounding, where Y has all but arrived
+        // both factors have one sign except for rounding, when Y has nearly converged
         lost += ((start - to) * (mean - x)).max(0.0);
         self.hysteresis * lost
     }
@@ -129,13 +129,13 @@ impl Interaction for Felt {
     }
 
     fn resynchronise(&self, state: &mut [f64], gap: Gap) {
-        // apart, what is stored depends on Y alone
+        // while apart, the stored energy depends on Y only
         gap.store(state);
     }
 
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved {
         let span = self.clock.span();
-        let answer = Push {
+        let answer = FeltStep {
             law: &self.law,
             start: Gap::load(state).start(self.clock),
             recovered: self.recovery * self.remembered(state).compression,
@@ -145,7 +145,7 @@ impl Interaction for Felt {
         .solve();
         let before = Gap { now: state[2], before: state[3] }.start(self.clock);
         Resolved {
-            closing: answer.step / span,
+            approach: answer.step / span,
             force: answer.force,
             slope: span * answer.slope,
             end: answer.end,
@@ -163,11 +163,11 @@ impl Interaction for Felt {
             force = 0.0;
         }
         let lost = self.lost(x, fresh, memory, force);
-        let rested = Memory { force, compression: self.memory.force(force) };
+        let relaxed = Memory { force, compression: self.memory.force(force) };
         let mut gap = Gap::load(state);
         gap.advance(resolved.end);
         gap.store(state);
-        let now = [self.stored_at(x, rested), rested.force, rested.compression];
+        let now = [self.stored_at(x, relaxed), relaxed.force, relaxed.compression];
         for (pair, now) in state[2..].chunks_exact_mut(2).zip(now) {
             pair[1] = pair[0];
             pair[0] = now;
@@ -180,6 +180,6 @@ impl Interaction for Felt {
     }
 
     fn is_open(&self, state: &[f64]) -> bool {
-        state[0] <= push::NEGLIGIBLE && state[1] <= push::NEGLIGIBLE
+        state[0] <= loading::NEGLIGIBLE && state[1] <= loading::NEGLIGIBLE
     }
 }

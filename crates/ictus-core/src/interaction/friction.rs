@@ -1,24 +1,24 @@
-//! Dry friction by bristles that bend, creep and slide. [SO8 §8.3.2, FR, handbook §5]
+//! Dry friction by bristles that deflect, creep and slide. [SO8 §8.3.2, FR, handbook §5]
 //!
-//! **Model.** w is the sliding velocity, x the bend of the bristles, N the normal force, f_ss(w) = f_c + (f_s − f_c) e^{−(w/v_s)²}
+//! **Model.** w is the sliding velocity, x the deflection of the bristles, N the normal force, f_ss(w) = f_c + (f_s − f_c) e^{−(w/v_s)²}
 //! the Stribeck curve with f_s = μ_s N, f_c = μ_d N:
 //!
 //! > ẋ = w − r σ0 x,  r = α(x, w) |w|/f_ss(w),  f = σ0 x + σ1 ẋ + σ2 w.
 //!
-//! α says how much of the motion is plastic: none while w x ≤ 0 or |x| ≤ x_ba = c f_c/σ0, all from |x| = f_ss/σ0 on, half a sine between (elasto-plastic,
-//! Dupont); always all for LuGre, and for Dahl, which is LuGre with σ1 = σ2 = 0 and μ_s = μ_d. Without bristles the law is the Stribeck curve itself.
+//! α is the plastic share of the motion: 0 while w x ≤ 0 or |x| ≤ x_ba = c f_c/σ0, 1 from |x| = f_ss/σ0 on, half a sine between (elasto-plastic,
+//! Dupont); always 1 for LuGre, and for Dahl, which is LuGre with σ1 = σ2 = 0 and μ_s = μ_d. Without bristles the law is the Stribeck curve itself.
 //!
-//! **Scheme.** One step k with the mean velocity w and the mean bend x̄ = x + k ẋ/2, α taken at x̄: x̄ = (x + k w/2)/(1 + k r σ0/2). The same in both
-//! frames, since w belongs to the middle of what the ledger calls a step in either.
+//! **Scheme.** One step k with the mean velocity w and the mean deflection x̄ = x + k ẋ/2, α taken at x̄: x̄ = (x + k w/2)/(1 + k r σ0/2). The same in both
+//! schemes, since in either w belongs to the middle of the step of the ledger.
 //!
 //! **Balance**, exact: stored ½σ0 Δx² , dissipated k D, and with e = σ0 x̄
 //!
 //! > D = r (e − s w/2)² + s w² (1 − s r/4) + σ2 w².
 //!
-//! The print has s = σ1, and D may be negative wherever σ1 r > 4 [handbook §5]. Here s = σ1/(1 + σ1 r/4), so that s r ≤ 4 always: never negative.
+//! The literature has s = σ1, for which D can be negative if σ1 r > 4 [handbook §5]. Here s = σ1/(1 + σ1 r/4), so that s r ≤ 4 and D is never negative.
 //!
-//! **Limits.** f falls with w on the Stribeck slope, so w + r F(w) = z may have three roots (Friedlander). The one taken is the first met on the way from the
-//! last velocity: a stick lasts until it breaks, a slip until it catches. When N falls, bristles bent beyond f_s/σ0 spring back and their energy is lost.
+//! **Limits.** f falls with w on the Stribeck slope, so w + r F(w) = z may have three roots (Friedlander). The solver takes the first on the path from the
+//! last velocity: a stick lasts until it breaks, a slip until it catches. When N falls, bristles deflected beyond f_s/σ0 spring back and their energy is dissipated.
 
 use super::{Gap, Interaction, Resolved};
 use crate::clock::Clock;
@@ -32,7 +32,7 @@ mod follow;
 mod root;
 mod slide;
 
-/// What the surfaces are like.
+/// Parameters of a pair of surfaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrictionParameters {
     /// σ0, N/m: stiffness of the bristles.
@@ -41,13 +41,13 @@ pub struct FrictionParameters {
     pub damping: f64,
     /// σ2, N s/m: viscous drag.
     pub viscosity: f64,
-    /// μ_s: the most they hold, over the normal force.
+    /// μ_s: static friction coefficient.
     pub sticking: f64,
-    /// μ_d ≤ μ_s: what remains when sliding fast, over the normal force.
+    /// μ_d ≤ μ_s: kinetic friction coefficient.
     pub sliding: f64,
-    /// v_s, m/s: where sliding has lost most of the difference.
+    /// v_s, m/s: Stribeck velocity, the scale of the fall from μ_s to μ_d.
     pub stribeck: f64,
-    /// c in 0–1: share of f_c/σ0 up to which bristles bend without creeping.
+    /// c in 0–1: fraction of f_c/σ0 up to which bristles deflect without creep.
     pub breakaway: f64,
 }
 
@@ -64,27 +64,27 @@ impl FrictionParameters {
     };
 }
 
-/// What bristles do.
+/// Bristle model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bristles {
-    /// Bend first, creep when bent enough, slide (Dupont).
+    /// Deflect first, creep beyond the breakaway deflection, slide (Dupont).
     ElastoPlastic,
-    /// Creep at any bend.
+    /// Creep at any deflection.
     LuGre,
-    /// None: the Stribeck curve with a stick of any force up to its top.
+    /// None: the Stribeck curve with sticking at any force up to its maximum.
     None,
 }
 
-/// How the damping of the bristles enters.
+/// Form of the bristle damping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damping {
-    /// Lessened where it would give energy.
+    /// Reduced where it would generate energy.
     Passive,
-    /// As printed in FR and SO8, for comparison: gives energy where σ1 r > 4.
+    /// As published in FR and SO8, for comparison: generates energy where σ1 r > 4.
     Printed,
 }
 
-/// Friction between two ends. State: `[x, N, w of the last step, its r N, the r N before]`; r N is negative after steps without pressure.
+/// Friction between two ends. State: `[x, N, w of the last step, its r N, the previous r N]`; r N is negative after steps without normal force.
 #[derive(Clone, Debug)]
 pub struct Friction {
     dt: f64,
@@ -98,7 +98,7 @@ pub struct Friction {
 }
 
 impl Friction {
-    /// Friction of surfaces with `parameters`; pressed with [`State::press`](crate::State::press), or by a collision.
+    /// Friction of surfaces with `parameters`; the normal force comes from [`State::press`](crate::State::press) or from a collision.
     pub fn new(
         clock: Clock,
         parameters: FrictionParameters,
@@ -123,8 +123,8 @@ impl Friction {
         Ok(Self { dt: clock.dt, parameters, compliance, slowness, half, bristles, form, steps: None })
     }
 
-    /// Takes exactly `steps` of Newton's steps (at least 1) in every step of time instead of as many as it needs: a constant cost. The books close and nothing is gained all the same,
-    /// but the law is met only as well as that allows.
+    /// Takes exactly `steps` Newton iterations (at least 1) per time step instead of iterating to convergence: a constant cost. The ledger stays balanced and the law passive,
+    /// but the solution is only as accurate as that allows.
     pub fn with_steps(self, steps: u32) -> Self {
         Self { steps: Some(steps.max(1)), ..self }
     }
@@ -142,7 +142,7 @@ impl Friction {
         }
     }
 
-    /// Its derivative by r, where it is `damping`.
+    /// Derivative of s by r, at s = `damping`.
     fn damping_slope(&self, damping: f64) -> f64 {
         match self.form {
             Damping::Passive => -0.25 * damping * damping,
@@ -169,17 +169,17 @@ impl Interaction for Friction {
 
     fn resolve_near(&self, state: &[f64], z: f64, r: f64, near: f64) -> Resolved {
         if state[1] == 0.0 {
-            return Resolved { closing: z, force: 0.0, slope: 0.0, end: 0.0, potential: 0.0, evaluations: 0 };
+            return Resolved { approach: z, force: 0.0, slope: 0.0, end: 0.0, potential: 0.0, evaluations: 0 };
         }
         let curve = self.curve(state);
-        // r N is what α and w make of it: it stays where it is when the pressure changes
+        // r N depends on α and w only, so it is the better guess when the normal force changes
         let from = (near == state[2] && state[3] >= 0.0).then(|| {
             let plasticity = state[3] / state[1];
             From { velocity: near, plasticity, guess: (2.0 * plasticity - state[4] / state[1]).max(0.0) }
         });
         let (point, evaluations) = root::find(&curve, z, r, near, from, self.steps);
         Resolved {
-            closing: point.velocity,
+            approach: point.velocity,
             force: point.force,
             slope: point.slope,
             end: 2.0 * point.bend - state[0],
@@ -189,7 +189,7 @@ impl Interaction for Friction {
     }
 
     fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64 {
-        let Resolved { closing: w, force, end, potential: plasticity, .. } = *resolved;
+        let Resolved { approach: w, force, end, potential: plasticity, .. } = *resolved;
         let stored = self.energy(state);
         let before = state[0];
         state[2] = w;
@@ -205,10 +205,10 @@ impl Interaction for Friction {
         }
         let pull = 0.5 * self.parameters.stiffness * (before + end);
         let damping = self.damping_at(plasticity);
-        let odd = pull - 0.5 * damping * w;
-        let slipping = plasticity * odd * odd + damping * w * w * (1.0 - 0.25 * damping * plasticity);
-        let most = self.parameters.sticking * state[1] / self.parameters.stiffness;
-        state[0] = end.clamp(-most, most);
+        let net_pull = pull - 0.5 * damping * w;
+        let slipping = plasticity * net_pull * net_pull + damping * w * w * (1.0 - 0.25 * damping * plasticity);
+        let max_deflection = self.parameters.sticking * state[1] / self.parameters.stiffness;
+        state[0] = end.clamp(-max_deflection, max_deflection);
         let sprung = 0.5 * self.parameters.stiffness * (end - state[0]) * (end + state[0]);
         self.dt * (slipping + self.parameters.viscosity * w * w) + sprung
     }
@@ -218,6 +218,10 @@ impl Interaction for Friction {
     }
 
     fn is_open(&self, _state: &[f64]) -> bool {
+        false
+    }
+
+    fn has_gap(&self) -> bool {
         false
     }
 

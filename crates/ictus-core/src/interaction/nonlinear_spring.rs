@@ -30,7 +30,7 @@ struct Problem<'a> {
     compliance: f64, // C, m/N
 }
 
-/// Closing step, force, df/ds, evaluations.
+/// Approach step, force, df/ds, evaluations.
 type Answer = (f64, f64, f64, u32);
 
 impl Problem<'_> {
@@ -46,12 +46,12 @@ impl Problem<'_> {
         let alpha = self.law.exponent();
         let force = (alpha + 1.0) * self.potential / a;
         let stiffness = alpha * force / a;
-        // the parabola at s = 0 instead of its tangent, where it does not lead back through the rest position
-        let (miss, slope) = (c * force - b, 1.0 + 0.5 * c * stiffness);
+        // the parabola at s = 0 instead of its tangent, unless it leads back through the rest position
+        let (residual, slope) = (c * force - b, 1.0 + 0.5 * c * stiffness);
         let bend = c * stiffness * (alpha - 1.0) / (3.0 * a);
-        let curved = -2.0 * miss * slope / (2.0 * slope * slope - miss * bend);
-        let start = if curved > -a { curved } else { -miss / slope };
-        let found = solve_increasing(b, (-a, b.max(0.0)), start, |s| {
+        let curved = -2.0 * residual * slope / (2.0 * slope * slope - residual * bend);
+        let start = if curved > -a { curved } else { -residual / slope };
+        let solution = solve_increasing(b, (-a, b.max(0.0)), start, |s| {
             let mean = self.law.quotient(a, self.potential, s);
             let shrink = 1.0 / (a + s);
             let slope = if s.abs() <= 1e-5 * a {
@@ -59,31 +59,31 @@ impl Problem<'_> {
             } else {
                 (((alpha + 1.0) * (self.potential + s * mean) * shrink - mean) / s).max(0.0)
             };
-            // exact for small steps; it only steers the next one
+            // exact for small steps; it only guides the next iteration
             let bend = (slope * (alpha - 1.0) * shrink * (2.0 + s * shrink) / 3.0).max(0.0);
             Curve { value: c * mean, slope: c * slope, bend: c * bend, keep: (mean, slope) }
         });
-        let (mean, slope) = found.keep;
-        (found.at, mean, slope, found.evaluations + 1)
+        let (mean, slope) = solution.keep;
+        (solution.at, mean, slope, solution.evaluations + 1)
     }
 
-    /// Through the rest position: solved for t = 2a + s, the sum of both gaps. Where the spring only swaps sides t and f are small,
-    /// and φ(x) − φ(a) would leave nothing but rounding.
+    /// Through the rest position: solved for t = 2a + s, the sum of both gaps. If the spring only changes sides, t and f are small,
+    /// and φ(x) − φ(a) would be nothing but rounding.
     fn crossing(&self) -> Answer {
         let (a, c) = (self.start, self.compliance);
         let target = self.target + 2.0 * a;
         let tangent = if a > 0.0 { target / (1.0 + 0.5 * c * self.law.force(a) / a) } else { target };
         let hard = root(target.abs() * (self.law.exponent() + 1.0) / (c * self.law.stiffness()), self.law.exponent());
         let start = if hard < tangent.abs() { hard.copysign(target) } else { tangent };
-        let found = solve_increasing(target, (target.min(0.0), target.max(0.0).min(a)), start, |t| {
-            let x = (a - t).max(0.0); // how far beyond
+        let solution = solve_increasing(target, (target.min(0.0), target.max(0.0).min(a)), start, |t| {
+            let x = (a - t).max(0.0); // distance beyond the rest position
             let s = x + a;
             let mean = if s > 0.0 { t * self.law.quotient(a, self.potential, -t) / s } else { 0.0 };
             let slope = if s > 0.0 { (self.law.force(x) + mean) / s } else { 0.5 * self.law.stiffness_at(0.0) };
             Curve { value: c * mean, slope: c * slope, bend: 0.0, keep: (mean, slope) }
         });
-        let (mean, slope) = found.keep;
-        (found.at - 2.0 * a, mean, slope.max(0.0), found.evaluations + 1)
+        let (mean, slope) = solution.keep;
+        (solution.at - 2.0 * a, mean, slope.max(0.0), solution.evaluations + 1)
     }
 }
 
@@ -99,7 +99,7 @@ impl Interaction for NonlinearSpring {
     }
 
     fn resynchronise(&self, _state: &mut [f64], _gap: Gap) {
-        // always engaged: its gap is energy and cannot be moved freely
+        // always engaged: its gap stores energy and cannot be reset
     }
 
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved {
@@ -113,7 +113,7 @@ impl Interaction for NonlinearSpring {
             Problem { law: &self.law, start, potential, target, compliance: span * r }.solve();
         let end = side * (start + step);
         Resolved {
-            closing: side * step / span,
+            approach: side * step / span,
             force: side * force,
             slope: span * slope,
             end,

@@ -1,21 +1,21 @@
-//! Non-iterative collision by energy quadratisation (N-IT): φ = ψ²/2 with ψ a variable of its own.
+//! Non-iterative collision by energy quadratisation (N-IT): φ = ψ²/2 with ψ a state variable.
 //!
 //! Law within a step, in contact: ψ⁺ = ψ + g k w, f = g(ψ + ψ⁺)/2 [D21 eq. 24] while ψ⁺ ≥ 0; a contact that opens faster empties,
-//! ψ⁺ = 0 and f = ψ²/(2k|w|), which is the same law with the smaller g = ψ/(k|w|). Both branches meet at ψ⁺ = 0, f rises with w and
-//! never pulls, whatever the neighbours do. In the midpoint frame ψ belongs to the gap at the end x of the step: g ≥ ψ/start empties it
+//! ψ⁺ = 0 and f = ψ²/(2k|w|), which is the same law with the smaller g = ψ/(k|w|). Both branches meet at ψ⁺ = 0, f increases with w and
+//! never pulls, for any neighbours. In the midpoint scheme ψ belongs to the gap at the end x of the step: g ≥ ψ/start empties it
 //! no later than the gap opens, and a contact that begins within the step has ψ⁺ = g[x]₊, f = ψ⁺²/(2kw).
-//! Every branch is solved in closed form. An island of contacts that hold takes one linear solve; where some let go, one or two more.
+//! Every branch has a closed form. An island of contacts that stay closed takes one linear solve; if some open, one or two more.
 //! Balance, exact for any g: Δ(ψ²/2) = k w f.
-//! Limits: the choice of g decides whether contacts stick or leak. The printed choice [D21 eq. 27] does both after
-//! the first impact while conserving energy to 1e-13; the two offered here are those of the handbook §2, which with the branches above
-//! neither stick, keep energy, pull nor leak in any test. In the leapfrog frame ψ begins up to a step late, so that hard barriers do not
-//! converge with refinement there: take [`Collision`](crate::Collision) for a few contacts, and for barriers on grid points.
+//! Limits: the choice of g decides whether contacts stick or leak. The published choice [D21 eq. 27] does both after
+//! the first impact while conserving energy to 1e-13; the two choices here are those of the handbook §2, which with the branches above
+//! neither stick, retain energy, pull nor leak in any test. In the leapfrog scheme ψ begins up to one step late, so that hard barriers do not
+//! converge with refinement there: use [`Collision`](crate::Collision) for a few contacts, and for barriers on grid points.
 
 use super::{Gap, Interaction, Resolved};
-use crate::clock::{Clock, Frame};
+use crate::clock::{Clock, Scheme};
 use crate::power_law::PowerLaw;
 
-/// How the explicit gradient g is chosen.
+/// Choice of the explicit gradient g.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gradient {
     /// ∂ψ/∂η at the current gap, with releases that empty ψ exactly (handbook `var4`).
@@ -32,7 +32,7 @@ pub struct Quadratised {
     gradient: Gradient,
 }
 
-/// The step ahead as a lone contact of the leapfrog frame sees it.
+/// The next step of an isolated contact in the leapfrog scheme.
 struct Ahead {
     eta: f64,        // ηⁿ, where g is taken, m
     before: f64,     // ηⁿ⁻¹, m
@@ -41,16 +41,16 @@ struct Ahead {
 }
 
 impl Ahead {
-    /// Closing over the whole span with gradient g.
+    /// Approach step over the whole span with gradient g, m.
     fn step(&self, g: f64, psi: f64) -> f64 {
         (self.free - self.compliance * g * psi) / (1.0 + 0.25 * self.compliance * g * g)
     }
 
-    /// A g at which the contact empties as soon as it opens.
+    /// The g at which the contact empties as soon as it opens.
     fn release(&self, psi: f64) -> f64 {
         let (free, c) = (self.free, self.compliance);
         let width = (free * free + 4.0 * c * psi * psi).sqrt();
-        let lone = if psi <= 0.0 {
+        let isolated = if psi <= 0.0 {
             0.0
         } else if free < 0.0 {
             4.0 * psi / (width - free)
@@ -59,24 +59,24 @@ impl Ahead {
         } else {
             0.0
         };
-        GRIP * lone
+        GRIP * isolated
     }
 }
 
-/// A contact that must let go does so if it opens at all, though its neighbours slow it to this fraction of what it would do alone.
+/// Margin of a release: the contact empties even if its neighbours slow it to this fraction of its isolated motion.
 const GRIP: f64 = 1e3;
-/// A release by entering ψ counts only above this share of the free step. [handbook §2]
+/// A release by entering ψ counts only above this fraction of the free step. [handbook §2]
 const ENTRY_SHARE: f64 = 1e-10;
-/// Largest correction of g, either way. [handbook §2]
+/// Largest correction factor of g, either way. [handbook §2]
 const CORRECTION: f64 = 3.0;
 
 impl Quadratised {
-    /// A fixed-cost collision.
+    /// A collision with fixed cost.
     pub fn new(clock: Clock, law: PowerLaw, gradient: Gradient) -> Self {
         Self { clock, law, gradient }
     }
 
-    /// g of the leapfrog frame. [handbook §2]
+    /// g of the leapfrog scheme. [handbook §2]
     fn centred(&self, psi: f64, ahead: &Ahead) -> f64 {
         if ahead.eta >= 0.0 {
             let mut g = self.slope(ahead.eta);
@@ -92,17 +92,17 @@ impl Quadratised {
         ahead.release(psi)
     }
 
-    /// g of the midpoint frame, for a step that starts at `start` and would end at `end` if nothing pushed.
-    fn between(&self, psi: f64, start: f64, end: f64, lone: impl Fn(f64) -> Resolved) -> f64 {
+    /// g of the midpoint scheme, for a step that starts at `start` and has the force-free end `end`.
+    fn between(&self, psi: f64, start: f64, end: f64, isolated: impl Fn(f64) -> Resolved) -> f64 {
         if start <= 0.0 {
-            // the secant of ψ from where it begins, to the free end and then to the one that follows from it
+            // secant of ψ from its beginning, to the free end and then to the end that follows from it
             let secant = |end: f64| if end > 0.0 { self.root_energy(end) / end } else { 0.0 };
             let g = secant(end);
-            if self.gradient == Gradient::Corrected && g > 0.0 { corrected(g, secant(lone(g).end)) } else { g }
+            if self.gradient == Gradient::Corrected && g > 0.0 { corrected(g, secant(isolated(g).end)) } else { g }
         } else {
             let mut g = self.slope(0.5 * (start + end)).max(psi / start);
             if self.gradient == Gradient::Corrected {
-                let predicted = lone(g);
+                let predicted = isolated(g);
                 let ratio = (self.root_energy(predicted.end) - psi) / (predicted.end - start);
                 g = corrected(g, ratio).max(psi / start);
             }
@@ -127,54 +127,54 @@ impl Quadratised {
     /// Solves w + r F(w) = z.
     fn answer(&self, state: [f64; 4], z: f64, r: f64) -> Resolved {
         let start = Gap::load(&state).start(self.clock);
-        if self.clock.frame == Frame::Midpoint && start <= 0.0 {
+        if self.clock.scheme == Scheme::Midpoint && start <= 0.0 {
             self.enter(state[3], start, z, r)
         } else {
             self.hold(state, z, r)
         }
     }
 
-    /// In contact from the beginning of the step, or in the leapfrog frame.
+    /// Closed at the start of the step, or the leapfrog scheme.
     fn hold(&self, state: [f64; 4], z: f64, r: f64) -> Resolved {
         let ([_, _, psi, g], k) = (state, self.clock.dt);
         let start = Gap::load(&state).start(self.clock);
         let mut slope = 0.5 * k * g * g;
-        let mut closing = (z - r * g * psi) / (1.0 + r * slope);
-        let mut next = psi + g * k * closing;
+        let mut approach = (z - r * g * psi) / (1.0 + r * slope);
+        let mut next = psi + g * k * approach;
         let mut force = 0.5 * g * (psi + next);
-        let mut end = start + self.clock.span() * closing;
-        // g ≥ ψ/start, so that in the midpoint frame the second follows from the first but for rounding
-        if next < 0.0 || self.clock.frame == Frame::Midpoint && end <= 0.0 {
+        let mut end = start + self.clock.span() * approach;
+        // g ≥ ψ/start, so that in the midpoint scheme the second condition follows from the first except for rounding
+        if next < 0.0 || self.clock.scheme == Scheme::Midpoint && end <= 0.0 {
             // w − rψ²/(2kw) = z
             let energy = psi * psi / k;
             let width = (z * z + 2.0 * r * energy).sqrt();
             let opening = if z < 0.0 { 0.5 * (width - z) } else { r * energy / (width + z) };
-            (closing, next, force) = (-opening, 0.0, 0.5 * energy / opening);
+            (approach, next, force) = (-opening, 0.0, 0.5 * energy / opening);
             slope = force / opening;
-            end = start + self.clock.span() * closing;
+            end = start + self.clock.span() * approach;
         }
-        Resolved { closing, force, slope, end, potential: 0.5 * next * next, evaluations: 1 }
+        Resolved { approach, force, slope, end, potential: 0.5 * next * next, evaluations: 1 }
     }
 
-    /// From apart, midpoint frame: w + r g²[x]₊²/(2kw) = z, solved for x, which is tiny where the contact is hard.
+    /// Open at the start, midpoint scheme: w + r g²[x]₊²/(2kw) = z, solved for x, which is tiny if the contact is hard.
     fn enter(&self, g: f64, start: f64, z: f64, r: f64) -> Resolved {
-        let (k, way) = (self.clock.dt, -start);
-        let depth = k * z - way;
+        let (k, distance) = (self.clock.dt, -start);
+        let depth = k * z - distance;
         if depth <= 0.0 || g == 0.0 {
-            return Resolved { closing: z, end: start + k * z, evaluations: 1, ..Resolved::default() };
+            return Resolved { approach: z, end: start + k * z, evaluations: 1, ..Resolved::default() };
         }
         let stiff = 2.0 + k * r * g * g;
-        let half = depth - way;
-        let width = (half * half + 2.0 * stiff * way * depth).sqrt();
-        let end = if half > 0.0 { (half + width) / stiff } else { 2.0 * way * depth / (width - half) };
-        let step = end + way;
+        let half = depth - distance;
+        let width = (half * half + 2.0 * stiff * distance * depth).sqrt();
+        let end = if half > 0.0 { (half + width) / stiff } else { 2.0 * distance * depth / (width - half) };
+        let step = end + distance;
         let force = 0.5 * g * g * end * (end / step);
-        let slope = 0.5 * k * g * g * (end / step) * (1.0 + way / step);
-        Resolved { closing: step / k, force, slope, end, potential: 0.5 * g * g * end * end, evaluations: 1 }
+        let slope = 0.5 * k * g * g * (end / step) * (1.0 + distance / step);
+        Resolved { approach: step / k, force, slope, end, potential: 0.5 * g * g * end * end, evaluations: 1 }
     }
 }
 
-/// `g` corrected to `better`, as far as that may go.
+/// `g` corrected to `better`, limited by [`CORRECTION`].
 fn corrected(g: f64, better: f64) -> f64 {
     if better.is_finite() { better.clamp(g / CORRECTION, g * CORRECTION) } else { g }
 }
@@ -186,9 +186,9 @@ impl Interaction for Quadratised {
 
     fn reset(&self, state: &mut [f64], gap: Gap) {
         gap.store(state);
-        let middle = match self.clock.frame {
-            Frame::Midpoint => gap.now,
-            Frame::Leapfrog => 0.5 * (gap.now + gap.before),
+        let middle = match self.clock.scheme {
+            Scheme::Midpoint => gap.now,
+            Scheme::Leapfrog => 0.5 * (gap.now + gap.before),
         };
         state[2] = self.root_energy(middle);
         state[3] = 0.0;
@@ -201,11 +201,11 @@ impl Interaction for Quadratised {
     fn prepare(&self, state: &mut [f64], free: f64, mobility: f64) {
         let Gap { now, before } = Gap::load(state);
         let (psi, k) = (state[2], self.clock.dt);
-        state[3] = match self.clock.frame {
-            Frame::Leapfrog => {
+        state[3] = match self.clock.scheme {
+            Scheme::Leapfrog => {
                 self.centred(psi, &Ahead { eta: now, before, free: 2.0 * k * free, compliance: 2.0 * k * mobility })
             }
-            Frame::Midpoint => {
+            Scheme::Midpoint => {
                 self.between(psi, now, now + k * free, |g| self.answer([now, before, psi, g], free, mobility))
             }
         };

@@ -1,4 +1,4 @@
-//! A linear spring and damper between two ends: f = K·(mean gap) + R w.
+//! Linear spring and damper between two ends: f = K·(mean gap) + R w.
 //!
 //! Law: f = K(a + s/2) + R w. Written as w = w* + e f with e = 1/(K span/2 + R), w* = −e K a, the form the solver eliminates.
 //! Balance, exact: stored ½K η² (leapfrog: mean over two steps), dissipated k R w². Limits: none, at any stiffness.
@@ -17,7 +17,7 @@ pub struct Spring {
 }
 
 impl Spring {
-    /// A spring of `stiffness` N/m beside a damper of `resistance` N s/m.
+    /// A spring of `stiffness` N/m parallel to a damper of `resistance` N s/m.
     pub fn new(clock: Clock, stiffness: f64, resistance: f64) -> Result<Self, BuildError> {
         require(stiffness >= 0.0 && stiffness.is_finite(), "stiffness", stiffness, "a stiffness of at least 0")?;
         require(resistance >= 0.0 && resistance.is_finite(), "damping", resistance, "a damping of at least 0")?;
@@ -31,12 +31,12 @@ impl Spring {
         self.yielding
     }
 
-    /// w*, m/s: the closing velocity at which the law exerts no force.
+    /// w*, m/s: the approach velocity at which the law exerts no force.
     pub(crate) fn target(&self, state: &[f64]) -> f64 {
         -self.yielding * self.stiffness * Gap::load(state).start(self.clock)
     }
 
-    /// Advances the gap with closing velocity `w`; returns the energy dissipated, J.
+    /// Advances the gap with approach velocity `w`; returns the energy dissipated, J.
     pub(crate) fn commit(&self, state: &mut [f64], w: f64) -> f64 {
         let mut gap = Gap::load(state);
         gap.advance(gap.start(self.clock) + self.clock.span() * w);

@@ -1,21 +1,21 @@
-//! ((1 + t)^n − 1)/(n t) for small t by its series Σ C(n, k+1)/n · t^k: free of cancellation, and no logarithm is needed.
+//! ((1 + t)^n − 1)/(n t) for small t by its series Σ C(n, k+1)/n · t^k: free of cancellation, and without a logarithm.
 
 use ictus_kernels::single;
 
-/// Terms of the long series.
+/// Number of terms of the long series.
 const TERMS: usize = 16;
-/// Terms of the short one.
-const FEW: usize = 8;
-/// The long series is as good as a number can be while |t|·n is below this. What is left out is less than (n|t|)^16/16!, and |t|^16 where n is below 4.
+/// Number of terms of the short series.
+const SHORT_TERMS: usize = 8;
+/// |t|·n below which the long series is accurate to the last digit. The remainder is less than (n|t|)^16/16!, and |t|^16 if n is below 4.
 const LONG: f64 = 0.5;
-/// So is the short one below this.
+/// The same for the short series.
 const SHORT: f64 = 0.03;
 
-/// The coefficients of one n.
+/// The coefficients for one n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Binomial {
     coefficients: [f64; TERMS],
-    slopes: [f64; FEW], // of the derivative
+    slopes: [f64; SHORT_TERMS], // of the derivative
     reach: f64,
     short_reach: f64,
 }
@@ -31,19 +31,19 @@ impl Binomial {
         Self { coefficients, slopes, reach: LONG / scale, short_reach: SHORT / scale }
     }
 
-    /// The largest |t|.
+    /// The largest |t| of the long series.
     #[inline(always)]
     pub(super) fn reach(&self) -> f64 {
         self.reach
     }
 
-    /// ((1 + t)^n − 1)/(n t) with its derivatives, where the short series is as good as a number can be. None of them waits for another.
+    /// ((1 + t)^n − 1)/(n t) with its derivatives, if the short series is accurate to the last digit. The three sums are independent.
     #[inline(always)]
     pub(super) fn growing(&self, t: f64) -> Option<Grown> {
         if t.abs() >= self.short_reach || t.is_nan() {
             return None;
         }
-        let (near, slopes) = (&self.coefficients[..FEW], &self.slopes);
+        let (near, slopes) = (&self.coefficients[..SHORT_TERMS], &self.slopes);
         let bend = slopes[1] + t * (2.0 * slopes[2] + t * (3.0 * slopes[3]));
         Some(Grown { value: eight(near, t), slope: eight(slopes, t), bend })
     }
@@ -51,7 +51,7 @@ impl Binomial {
     /// The same without its derivatives.
     #[inline(always)]
     pub(super) fn small(&self, t: f64) -> Option<f64> {
-        (t.abs() < self.short_reach).then(|| eight(&self.coefficients[..FEW], t))
+        (t.abs() < self.short_reach).then(|| eight(&self.coefficients[..SHORT_TERMS], t))
     }
 
     /// Coefficients of t, t², t³ and t⁴.
@@ -64,7 +64,7 @@ impl Binomial {
     /// ((1 + t)^n − 1)/(n t).
     #[inline(always)]
     pub(super) fn mean_growth(&self, t: f64) -> f64 {
-        let (near, far) = self.coefficients.split_at(FEW);
+        let (near, far) = self.coefficients.split_at(SHORT_TERMS);
         let near = eight(near, t);
         if t.abs() < self.short_reach {
             return near;
@@ -78,11 +78,11 @@ impl Binomial {
 pub(crate) struct Grown {
     pub value: f64,
     pub slope: f64,
-    /// Of three terms.
+    /// From three terms.
     pub bend: f64,
 }
 
-/// Σ c t^k of eight terms, in pairs: they need not wait for each other.
+/// Σ c t^k of eight terms, in pairs: independent sums shorten the dependency chain.
 #[inline(always)]
 fn eight(c: &[f64], t: f64) -> f64 {
     let &[c0, c1, c2, c3, c4, c5, c6, c7] = c else { unreachable!("eight coefficients") };
@@ -103,7 +103,8 @@ mod tests {
             let series = Binomial::new(n);
             for i in 1..10_000 {
                 let part = f64::from(i) / 10_000.0;
-                for t in [series.reach, -series.reach, series.short_reach, -series.short_reach].map(|most| most * part)
+                for t in
+                    [series.reach, -series.reach, series.short_reach, -series.short_reach].map(|limit| limit * part)
                 {
                     let slow = libm::expm1(n * libm::log1p(t)) / (n * t);
                     let wrong = series.mean_growth(t) / slow - 1.0;

@@ -2,19 +2,19 @@
 
 use super::grid::Ends;
 
-/// A body whose step solves one banded system, A v̄ = …: barriers along it can be solved in O(N).
-pub trait BandedBody {
+/// A body whose step solves one banded system, A v̄ = …, so that barriers along it are solved in O(N).
+pub trait BandedBody: std::fmt::Debug {
     /// Number of moving points.
     fn points(&self) -> usize;
     /// A, in N s/m.
     fn matrix(&self) -> &Banded;
-    /// A factorised.
+    /// The factors of A.
     fn factor(&self) -> &Factor;
-    /// The grid point a port sits on, if it sits on exactly one.
+    /// The grid point of a port; None if the port lies between points.
     fn grid_point(&self, port: usize) -> Option<usize>;
-    /// Adds `force` at `port` to a load over the points.
+    /// Adds `force` (N) at `port` to a load over the points.
     fn load(&self, port: usize, force: f64, load: &mut [f64]);
-    /// Reads values over the points at `port`.
+    /// Interpolates values over the points at `port`.
     fn read(&self, port: usize, values: &[f64]) -> f64;
 }
 
@@ -27,7 +27,7 @@ pub struct Banded {
 }
 
 impl Banded {
-    /// identity·I + laplacian·(−D2) + biharmonic·D4, D4 with the given ends.
+    /// identity·I + laplacian·(−D2) + biharmonic·D4, with D4 for these `ends`.
     pub fn new(n: usize, identity: f64, laplacian: f64, biharmonic: f64, ends: Ends) -> Self {
         let mut matrix = Self {
             diagonal: vec![identity + 2.0 * laplacian + 6.0 * biharmonic; n],
@@ -43,6 +43,7 @@ impl Banded {
         matrix
     }
 
+    /// L D Lᵀ in new memory.
     pub fn factorise(&self) -> Factor {
         let n = self.diagonal.len();
         let mut factor = Factor { inverse: vec![0.0; n], first: vec![0.0; n], second: vec![0.0; n] };
@@ -50,10 +51,10 @@ impl Banded {
         factor
     }
 
-    /// Factorises A + diag(extra) into an existing factor: no allocation.
+    /// Factorises A + diag(extra) into an existing factor. Does not allocate.
     pub fn factorise_into(&self, extra: Option<&[f64]>, factor: &mut Factor) {
         let Factor { inverse, first, second } = factor;
-        // D of the two rows above, kept beside the inverses that are stored
+        // D of the two rows above; only their inverses are stored
         let (mut one, mut two) = (0.0, 0.0);
         for i in 0..self.diagonal.len() {
             let mut pivot = self.diagonal[i] + extra.map_or(0.0, |extra| extra[i]);
@@ -109,7 +110,7 @@ impl Factor {
         let (x, first, second, inverse) = (&mut x[..n], &self.first[..n], &self.second[..n], &self.inverse[..n]);
         let (mut one, mut two) = (0.0, 0.0);
         for i in 0..n {
-            // the part that does not wait for the neighbour first: it shortens the dependency chain
+            // the term without the nearest neighbour first: this shortens the dependency chain
             let value = (x[i] - second[i] * two) - first[i] * one;
             two = one;
             one = value;
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn solves_what_it_multiplies() {
+    fn solving_inverts_multiplication() {
         for (n, ends) in [(2, Ends::Fixed), (3, Ends::Supported), (17, Ends::Supported), (40, Ends::Fixed)] {
             let matrix = Banded::new(n, 0.7, 1.9, 3.1, ends);
             let x: Vec<f64> = (0..n).map(|i| libm::sin(1.0 + i as f64)).collect();

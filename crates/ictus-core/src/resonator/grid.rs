@@ -1,4 +1,4 @@
-//! The grid a string lives on: parameters, spacing, differences, interpolation.
+//! The grid of a string: parameters, spacing, differences, interpolation.
 //!
 //! ρ ü = T u_xx − EI u_xxxx − 2ρσ0 u̇ + 2ρσ1 u̇_xx + η(T u̇_xx − EI u̇_xxxx) + Σ δ(x − x_p) f_p. [D21 §VI; CW14 eq. 37 for η]
 //!
@@ -13,15 +13,15 @@ use ictus_kernels::sum_of_squares;
 
 /// Ghost cells at each end.
 pub(crate) const PAD: usize = 2;
-/// A grid as fine as the stability limit may miss it by this much in rounding. The highest mode of N intervals lies
+/// Relative slack of the stability limit, for rounding in a grid exactly at the limit. The highest mode of N intervals lies
 /// (π/2N)² below the limit, which is more than this for every grid allowed.
 const LIMIT_SLACK: f64 = 1e-10;
-/// A position this close to a grid point, in intervals, is on it: fractions i/N come back with rounding.
+/// A position this close to a grid point, in intervals, counts as on it: fractions i/N are rounded.
 const ON_GRID: f64 = 1e-9;
 /// Largest number of intervals.
 pub(crate) const MAX_INTERVALS: usize = 100_000;
 
-/// How the string ends. For a string without bending stiffness both are the same.
+/// Boundary condition at both ends. Without bending stiffness both are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
     /// Displacement and curvature vanish.
@@ -30,12 +30,12 @@ pub enum Ends {
     Fixed,
 }
 
-/// How a string on a grid is stepped, which decides what it costs, when it is stable and how its partials are displaced.
+/// Time stepping of a string on a grid: it decides cost, stability and dispersion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stepping {
-    /// Each point from its neighbours: [`ExplicitString`](crate::ExplicitString).
+    /// Computes each point from its neighbours: [`ExplicitString`](crate::ExplicitString).
     Explicit,
-    /// All points together: [`ImplicitString`](crate::ImplicitString).
+    /// Solves for all points together: [`ImplicitString`](crate::ImplicitString).
     Implicit,
 }
 
@@ -44,7 +44,7 @@ pub enum Stepping {
 pub struct StringParameters {
     /// L, m.
     pub length: f64,
-    /// ρ (of the cross-section), kg/m.
+    /// ρ, mass per length, kg/m.
     pub density: f64,
     /// T, N.
     pub tension: f64,
@@ -54,7 +54,7 @@ pub struct StringParameters {
     pub damping: f64,
     /// σ1, m²/s: decay growing with the square of the frequency.
     pub diffusion: f64,
-    /// η, s: Kelvin–Voigt loss of the restoring force; midpoint frame only.
+    /// η, s: Kelvin–Voigt loss of the restoring force; midpoint scheme only.
     pub kelvin_voigt: f64,
     /// Boundary conditions.
     pub ends: Ends,
@@ -95,7 +95,7 @@ impl StringParameters {
         (0.5 * (x + (x * x + 16.0 * bending).sqrt())).sqrt()
     }
 
-    /// The finest grid the explicit scheme allows; also a good grid for the implicit one.
+    /// The finest grid on which the explicit scheme is stable; also a good grid for the implicit one.
     pub fn finest(&self, dt: f64) -> Result<Grid, BuildError> {
         let intervals = (self.length / self.spacing_limit(dt) * (1.0 + LIMIT_SLACK)).floor();
         require(
@@ -112,7 +112,7 @@ impl StringParameters {
         Grid { intervals, spacing: self.length / intervals as f64 }
     }
 
-    /// Frequency (Hz) at which partial `n` of a supported, lossless string sounds on this grid: the scheme's own dispersion.
+    /// Frequency (Hz) of partial `n` of a supported, lossless string on this grid, with the dispersion of the scheme.
     pub fn grid_frequency(&self, stepping: Stepping, dt: f64, grid: Grid, n: usize) -> f64 {
         let half = libm::sin(0.5 * std::f64::consts::PI * n as f64 / grid.intervals as f64);
         let wave = 4.0 * half * half / (grid.spacing * grid.spacing);
@@ -125,8 +125,8 @@ impl StringParameters {
         2.0 * angle / (std::f64::consts::TAU * dt)
     }
 
-    /// The tension at which the fundamental of a supported, lossless string on this grid sounds at `frequency` exactly.
-    /// None if bending alone is already sharper.
+    /// The tension (N) at which the fundamental of a supported, lossless string on this grid is exactly `frequency` (Hz).
+    /// None if bending stiffness by itself makes it higher.
     pub fn tuned_tension(&self, stepping: Stepping, dt: f64, grid: Grid, frequency: f64) -> Option<f64> {
         let half = libm::sin(0.5 * std::f64::consts::PI / grid.intervals as f64);
         let wave = 4.0 * half * half / (grid.spacing * grid.spacing);
@@ -142,16 +142,16 @@ impl StringParameters {
 }
 
 impl StringParameters {
-    /// Writes the static shape under a point force, `displacement` high at `place`, into the padded array `u`.
-    pub(super) fn deflect(&self, u: &mut [f64], grid: Grid, place: Weights, displacement: f64) {
+    /// Writes the static shape under a point force at `port`, scaled to `displacement` (m) there, into the padded array `u`.
+    pub(super) fn deflect(&self, u: &mut [f64], grid: Grid, port: Weights, displacement: f64) {
         u.fill(0.0);
-        for (i, weight) in place.iter() {
+        for (i, weight) in port.iter() {
             u[i] = weight;
         }
         let h = grid.spacing;
         let matrix = Banded::new(grid.points(), 0.0, self.tension / h, self.stiffness / (h * h * h), self.ends);
         matrix.factorise().solve(&mut u[PAD..PAD + grid.points()]);
-        let scale = displacement / place.read(u);
+        let scale = displacement / port.read(u);
         for u in u.iter_mut() {
             *u *= scale;
         }
@@ -165,6 +165,7 @@ impl Grid {
         self.intervals - 1
     }
 
+    /// Length of an array with its ghosts.
     pub(crate) fn len(&self) -> usize {
         self.points() + 2 * PAD
     }
@@ -193,12 +194,12 @@ impl Grid {
         (parameters.length / parameters.spacing_limit(dt) * (1.0 + LIMIT_SLACK)).floor()
     }
 
-    /// True where the explicit scheme is stable on this grid and carries the losses of the string.
+    /// True if the explicit scheme is stable on this grid and has all losses of the string.
     pub fn allows_explicit(&self, parameters: &StringParameters, dt: f64) -> bool {
         parameters.kelvin_voigt == 0.0 && self.intervals as f64 <= self.limit(parameters, dt)
     }
 
-    /// Linear interpolation at `position` (0–1): index into the padded array and weight. Its transpose spreads a force.
+    /// Weights of linear interpolation at `position`, between 0 and 1. The transpose distributes a force.
     pub(crate) fn interpolate(&self, position: f64) -> Result<Weights, BuildError> {
         require(
             position > 0.0 && position < 1.0,
@@ -209,7 +210,7 @@ impl Grid {
         Ok(self.spread(position))
     }
 
-    /// As [`interpolate`](Self::interpolate), for positions known to lie on the string.
+    /// As [`interpolate`](Self::interpolate), for positions from 0 to 1, unchecked. At an end all weights are 0.
     pub(crate) fn spread(&self, position: f64) -> Weights {
         let mut cell = position * self.intervals as f64;
         if (cell - cell.round()).abs() < ON_GRID {
@@ -217,14 +218,14 @@ impl Grid {
         }
         let node = (cell.floor() as usize).min(self.intervals - 1);
         let fraction = cell - node as f64;
-        // beyond the ends nothing moves
+        // the ends do not move
         let share = |node: usize, share: f64| if node >= 1 && node < self.intervals { share } else { 0.0 };
         let at = [node, node + 1].map(|node| (node + PAD - 1).min(self.intervals + PAD - 1));
         Weights { at, share: [share(node, 1.0 - fraction), share(node + 1, fraction)] }
     }
 }
 
-/// The two grid points around a port and their shares.
+/// Interpolation weights of a port: the two grid points around it, as indices into a padded array, and their shares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weights {
     at: [usize; 2],
@@ -232,37 +233,39 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    /// Points that have a share.
+    /// Points with a share other than 0.
     pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> {
         self.at.into_iter().zip(self.share).filter(|(_, share)| *share != 0.0)
     }
 
+    /// Interpolated value of a padded array.
     pub fn read(&self, values: &[f64]) -> f64 {
         self.share[0] * values[self.at[0]] + self.share[1] * values[self.at[1]]
     }
 
-    /// The same of the sum of two arrays.
+    /// Interpolated value of the sum of two padded arrays.
     pub fn read_sum(&self, one: &[f64], other: &[f64]) -> f64 {
         let [left, right] = self.at.map(|at| one[at] + other[at]);
         self.share[0] * left + self.share[1] * right
     }
 
-    /// The same for blocks of steps, which count the points from 1.
+    /// These weights for the block kernel, which counts the points from 1.
     pub fn spot(&self) -> Spot {
         Spot { at: self.at.map(|at| at - (PAD - 1)), share: self.share }
     }
 
-    /// The point it is on, if it is on one.
+    /// Index of the grid point that the port is on; None between points.
     pub fn node(&self) -> Option<usize> {
         (self.share == [1.0, 0.0]).then_some(self.at[0])
     }
 
+    /// Σ of products of shares in common points.
     pub fn overlap(&self, other: &Weights) -> f64 {
         self.iter().flat_map(|(i, w)| other.iter().map(move |(j, x)| if i == j { w * x } else { 0.0 })).sum()
     }
 }
 
-/// What a ghost is of the point as far inside the end as it is outside.
+/// A ghost's value over that of its mirror point inside the end.
 pub(crate) fn mirrored(ends: Ends) -> f64 {
     match ends {
         Ends::Supported => -1.0,
@@ -270,7 +273,7 @@ pub(crate) fn mirrored(ends: Ends) -> f64 {
     }
 }
 
-/// Fills the ghosts so that the difference operators see the boundary conditions.
+/// Fills the ghosts, so that the difference operators satisfy the boundary conditions.
 pub(crate) fn mirror(u: &mut [f64], ends: Ends) {
     let last = u.len() - 1;
     let sign = mirrored(ends);
@@ -283,7 +286,7 @@ pub(crate) fn mirror(u: &mut [f64], ends: Ends) {
 /// ½(m Σv² + T/h Σ Δu Δu⁻ + EI/h³ Σ δ²u δ²u⁻ − ρσ1k/h Σ(Δv)²) with u⁻ = u − back·v.
 pub(crate) fn energy(u: &[f64], v: &[f64], stores: Stores, ends: Ends) -> f64 {
     let n = u.len() - 2 * PAD;
-    // of the n + 1 intervals the one to the right of the last point remains
+    // the kernels sum n of the n + 1 intervals; the one after the last point is added here
     let last = stores.interval(-u[n + 1], -v[n + 1]);
     if stores.bending == 0.0 {
         return 0.5 * (energy_flexible(u, v, stores) + last);
@@ -307,7 +310,7 @@ pub(crate) fn power(mean: &[f64], uniform: f64, spread: f64, bending: f64, ends:
         return uniform * sum_of_squares(&mean[PAD..mean.len() - PAD]);
     }
     if bending == 0.0 {
-        // of the intervals the one to the right of the last point remains
+        // the interval after the last point is not in the kernel's sum
         let last = mean[mean.len() - PAD - 1];
         return power_flexible(mean, uniform, spread) + spread * last * last;
     }
@@ -315,7 +318,7 @@ pub(crate) fn power(mean: &[f64], uniform: f64, spread: f64, bending: f64, ends:
     energy(mean, mean, Stores { mass, tension, bending, diffusion: 0.0, back: 0.0 }, ends)
 }
 
-/// sin(πx) on the padded grid, the lowest mode of a supported string.
+/// Writes amplitude · sin(πx) on the padded grid: the lowest mode of a supported string.
 pub(crate) fn half_sine(u: &mut [f64], amplitude: f64) {
     let intervals = (u.len() - 2 * PAD + 1) as f64;
     for (i, u) in u.iter_mut().enumerate() {

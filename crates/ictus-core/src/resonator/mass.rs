@@ -1,15 +1,15 @@
 //! A point mass with an optional spring and damper to ground: m q̈ + r q̇ + K q = f.
 //!
-//! Scheme: v̄ = Y(2m/k·v − K q + f), Y = 1/(2m/k + r [+ K k/2 in the midpoint frame]). [D21 eq. 16, 19]
+//! Scheme: v̄ = Y(2m/k·v − K q + f), Y = 1/(2m/k + r [+ K k/2 in the midpoint scheme]). [D21 eq. 16, 19]
 //! Balance, exact: ΔH = k f v̄ − k r v̄².
-//! Limits: order 2; leapfrog needs k < 2√(m/K). The spring is not prewarped: a mass is what its numbers say.
-//! A mass without spring and damper that nothing pushes flies: its steps are counted, not taken, so that many of them cost no more than one.
+//! Limits: order 2; leapfrog needs k < 2√(m/K). The spring is not prewarped: K is the physical stiffness.
+//! A mass without spring and damper is in free flight while no force acts on it: its steps are counted, not computed, so a block of them costs no more than one.
 
-use super::{Block, Deflection, Resonator};
-use crate::clock::{Clock, Frame};
+use super::{Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Throw};
+use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
 
-/// A point mass. State: q where it was last pushed, v, and the steps that it has flown since.
+/// A point mass. State: q at the last force, v, and the number of steps in free flight since.
 #[derive(Clone, Debug)]
 pub struct Mass {
     clock: Clock,
@@ -18,10 +18,10 @@ pub struct Mass {
     resistance: f64,   // r, N s/m
     mobility: f64,     // Y, m/s per N
     initial: [f64; 2], // q m, v m/s
-    free: bool,        // nothing but a push changes its velocity
+    free: bool,        // without spring and damper: only a force changes its velocity
 }
 
-/// The numbers of a state.
+/// Offsets in the state: q, m; v, m/s; steps of free flight since q.
 mod part {
     pub(super) const Q: usize = 0;
     pub(super) const V: usize = 1;
@@ -37,9 +37,9 @@ impl Mass {
         require(resistance >= 0.0 && resistance.is_finite(), "damping", resistance, "a damping of at least 0")?;
         let k = clock.dt;
         let mut denominator = 2.0 * mass / k + resistance;
-        match clock.frame {
-            Frame::Midpoint => denominator += 0.5 * stiffness * k,
-            Frame::Leapfrog => {
+        match clock.scheme {
+            Scheme::Midpoint => denominator += 0.5 * stiffness * k,
+            Scheme::Leapfrog => {
                 // [D21 eq. 22]
                 let limit = 4.0 * mass / (k * k);
                 require(
@@ -62,35 +62,35 @@ impl Mass {
         self
     }
 
-    /// v + (what the spring and the damper take): a small correction, so that rounding does not act as a steady loss or gain.
+    /// v̄ without force, m/s: v plus the small contribution of spring and damper, so that rounding does not act as a steady loss or gain.
     #[inline(always)]
     fn mean_if_free(&self, q: f64, v: f64) -> f64 {
         if self.free {
             return v;
         }
-        let ahead = match self.clock.frame {
-            Frame::Midpoint => q + 0.5 * self.clock.dt * v,
-            Frame::Leapfrog => q,
+        let ahead = match self.clock.scheme {
+            Scheme::Midpoint => q + 0.5 * self.clock.dt * v,
+            Scheme::Leapfrog => q,
         };
         v - self.mobility * (self.stiffness * ahead + self.resistance * v)
     }
 
-    /// Where it is.
+    /// Current displacement, m.
     #[inline(always)]
-    fn place(&self, state: &[f64]) -> f64 {
+    fn position(&self, state: &[f64]) -> f64 {
         self.flown_from(state[part::Q], state[part::V], state[part::FLOWN])
     }
 
-    /// Where so many steps of flight lead.
+    /// Displacement after `steps` of free flight from `q`, m.
     #[inline(always)]
     fn flown_from(&self, q: f64, v: f64, steps: f64) -> f64 {
         q + steps * self.clock.dt * v
     }
 
-    /// Takes a step under a force; the mean velocity.
+    /// Takes a step under `force` (N); returns the mean velocity, m/s.
     #[inline(always)]
     fn take_step(&self, state: &mut [f64], force: f64) -> f64 {
-        let [q, v, flown] = state else { unreachable!("a mass has three numbers") };
+        let [q, v, flown] = state else { unreachable!("the state of a mass is three numbers") };
         if self.free && force == 0.0 {
             *flown += 1.0;
             return *v;
@@ -103,21 +103,21 @@ impl Mass {
         mean
     }
 
-    /// Flies on: the velocity stays as it is, to the last bit.
+    /// Takes a block of steps in free flight, in which the velocity does not change by a bit.
     fn fly(&self, state: &mut [f64], block: &mut Block) {
-        // none, or one: a mass has a single port
-        match block.placed.len() {
+        // 0 or 1: a mass has a single port
+        match block.displacement_ports.len() {
             0 => state[part::FLOWN] += block.steps as f64,
             ports => {
                 for row in block.displacements.0.chunks_exact_mut(ports).take(block.steps) {
                     state[part::FLOWN] += 1.0;
-                    row.fill(self.place(state));
+                    row.fill(self.position(state));
                 }
             }
         }
         let v = state[part::V];
-        block.free.0[..block.steps * block.watched.len()].fill(v);
-        block.velocities.0[..block.steps * block.heard.len()].fill(v);
+        block.free.0[..block.steps * block.free_ports.len()].fill(v);
+        block.velocities.0[..block.steps * block.velocity_ports.len()].fill(v);
         if block.audited {
             block.lost[..block.steps].fill(0.0);
         }
@@ -152,64 +152,82 @@ impl Resonator for Mass {
         self.clock.dt * self.resistance * mean * mean
     }
 
-    fn free_velocity(&self, state: &mut [f64], _port: usize, _audited: bool) -> f64 {
-        // where a free mass is does not matter
-        self.mean_if_free(state[part::Q], state[part::V])
-    }
-
-    fn advance_alone(&self, state: &mut [f64], _port: usize, force: f64) {
-        self.take_step(state, force);
-    }
-
-    fn coast(&self, state: &mut [f64], block: &mut Block) {
-        let still = block.pushed.is_empty();
-        if still && self.free {
-            return self.fly(state, block);
-        }
-        for n in 0..block.steps {
-            let free = self.free_velocity(state, 0, false);
-            block.free.row(n, block.watched.len()).fill(free);
-            let force = if still { 0.0 } else { block.forces_of(n).iter().sum() };
-            let mean = self.take_step(state, force);
-            if block.audited {
-                block.lost[n] = self.clock.dt * self.resistance * mean * mean;
-            }
-            block.velocities.row(n, block.heard.len()).fill(state[part::V]);
-            block.displacements.row(n, block.placed.len()).fill(self.place(state));
-        }
-    }
-
     fn energy(&self, state: &[f64]) -> f64 {
-        // where a mass without spring is does not matter
+        // q is out of date in free flight, but then the stiffness is 0
         let [q, v] = [part::Q, part::V].map(|i| state[i]);
-        let partner = match self.clock.frame {
-            Frame::Midpoint => q,
-            Frame::Leapfrog => q - self.clock.dt * v,
+        let partner = match self.clock.scheme {
+            Scheme::Midpoint => q,
+            Scheme::Leapfrog => q - self.clock.dt * v,
         };
         0.5 * self.mass * v * v + 0.5 * self.stiffness * q * partner
     }
 
     fn displacement(&self, state: &[f64], _port: usize) -> f64 {
-        self.place(state)
+        self.position(state)
     }
 
     fn velocity(&self, state: &[f64], _port: usize) -> f64 {
         state[part::V]
     }
 
-    fn throw(&self, state: &mut [f64], velocity: f64, position: Option<f64>) -> bool {
-        let q = position.unwrap_or_else(|| self.place(state));
-        let v = match self.clock.frame {
-            Frame::Midpoint => velocity,
-            // so that the free mean velocity over the next step is `velocity`
-            Frame::Leapfrog => (velocity / self.mobility + self.stiffness * q) * self.clock.dt / (2.0 * self.mass),
-        };
-        state.copy_from_slice(&[q, v, 0.0]);
-        true
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities { throw: Some(self), kick: Some(self), deflect: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl FastResonator for Mass {
+    fn free_velocity(&self, state: &mut [f64], _port: usize, _audited: bool) -> f64 {
+        // q is out of date in free flight, but then it has no effect
+        self.mean_if_free(state[part::Q], state[part::V])
     }
 
+    fn advance_single_port(&self, state: &mut [f64], _port: usize, force: f64) {
+        self.take_step(state, force);
+    }
+
+    fn run_block(&self, state: &mut [f64], block: &mut Block) {
+        let unforced = block.pushed.is_empty();
+        if unforced && self.free {
+            return self.fly(state, block);
+        }
+        for n in 0..block.steps {
+            let free = self.free_velocity(state, 0, false);
+            block.free.row(n, block.free_ports.len()).fill(free);
+            let force = if unforced { 0.0 } else { block.forces_of(n).iter().sum() };
+            let mean = self.take_step(state, force);
+            if block.audited {
+                block.lost[n] = self.clock.dt * self.resistance * mean * mean;
+            }
+            block.velocities.row(n, block.velocity_ports.len()).fill(state[part::V]);
+            block.displacements.row(n, block.displacement_ports.len()).fill(self.position(state));
+        }
+    }
+}
+
+impl Throw for Mass {
+    fn throw(&self, state: &mut [f64], velocity: f64, position: Option<f64>) {
+        let q = position.unwrap_or_else(|| self.position(state));
+        let v = match self.clock.scheme {
+            Scheme::Midpoint => velocity,
+            // makes the free mean velocity of the next step equal to `velocity`
+            Scheme::Leapfrog => (velocity / self.mobility + self.stiffness * q) * self.clock.dt / (2.0 * self.mass),
+        };
+        state.copy_from_slice(&[q, v, 0.0]);
+    }
+}
+
+impl Kick for Mass {
+    fn kick(&self, state: &mut [f64], _port: usize, impulse: f64) {
+        // a free flight at another velocity begins
+        let q = self.position(state);
+        state.copy_from_slice(&[q, state[part::V] + impulse / self.mass, 0.0]);
+    }
+}
+
+impl Deflect for Mass {
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
         let (Deflection::Static { displacement, .. } | Deflection::Fundamental { displacement }) = deflection;
-        self.throw(state, 0.0, Some(displacement))
+        self.throw(state, 0.0, Some(displacement));
+        true
     }
 }

@@ -1,36 +1,36 @@
 //! A bank of damped modes, m(q̈ + 2σ q̇ + ω² q) = Σ_p φ_p f_p, u_p = Σ φ_p q.
 //!
 //! Scheme, per mode: v⁺ = a v − b q̃ + 2Y Σ φ_p f_p, q̃⁺ = q̃ + k v⁺, v̄ = (v + v⁺)/2 with Y = 1/(2m/k + r [+ K k/2 midpoint]), a = 1 − 2rY, b = 2KY.
-//! q̃ is q in leapfrog. In the midpoint frame it is half a step ahead, q̃ = q + k v/2: then q⁺ = q + k v̄, and the force of the spring is −K(q⁺ + q)/2.
-//! Velocities are kept in units of 2√Y and displacements in those of a step at that speed. With ψ = √Y φ then v⁺ = a v − kb q̃ + Σ ψ_p f_p, q̃⁺ = q̃ + v⁺, and a
-//! port moves with v̄_p = Σ ψ_p (v + v⁺): the same numbers say what a port does to the modes and what is seen of them, and Y_pq = Σ ψ_p ψ_q.
-//! Balance, exact: ΔH = k Σ f_p v̄_p − k Σ r v̄². The books take r from a as it was rounded.
+//! q̃ is q in leapfrog. In the midpoint scheme it is half a step ahead, q̃ = q + k v/2: then q⁺ = q + k v̄, and the force of the spring is −K(q⁺ + q)/2.
+//! Velocities are stored in units of 2√Y and displacements in units of one step at that velocity. With ψ = √Y φ then v⁺ = a v − kb q̃ + Σ ψ_p f_p, q̃⁺ = q̃ + v⁺, and a
+//! port moves with v̄_p = Σ ψ_p (v + v⁺): the same ψ distributes a force to the modes and reads a port's motion from them, and Y_pq = Σ ψ_p ψ_q.
+//! Balance, exact: ΔH = k Σ f_p v̄_p − k Σ r v̄². The audit takes r from the rounded a.
 //! Limits: below half the sample rate. With [`Discretisation::Exact`] the poles are those of the sounding mode: frequency
-//! and decay are exact in either frame. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
+//! and decay are exact in either scheme. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
 
 mod mode;
-mod one_port;
 mod sines;
+mod single_port;
 
 use super::path::Path;
-use super::{Audit, Block, Deflection, Resonator};
-use crate::clock::{Clock, Frame};
+use super::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, VaryingMobility};
+use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
 use ictus_kernels::bank::Bank;
-use ictus_kernels::feed::{Fed, Push, Stores, feed};
-use ictus_kernels::ring::{Looks, PORTS, STEPS, ring};
+use ictus_kernels::feed::{Fed, PortForce, Stores, feed};
+use ictus_kernels::ring::{BankBlock, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, modes};
 pub(super) use mode::Oscillator;
 pub use mode::{Discretisation, Mode};
-use one_port::OnePortBank;
 pub(super) use sines::Sines;
+use single_port::SinglePortBank;
 
-/// Many modes behind any number of ports with signed shapes. State: `[q̃…, v…, v°…]`, padded to whole lanes, then what is known ahead, then for every port that
-/// moves its shape ψ. v° is v⁺ without pushes; where a port moves, v + v⁺ takes its place after the step.
+/// A bank of modes with any number of ports with signed shapes. State: `[q̃…, v…, v°…]`, padded to whole lanes, then a flag, 1 if v° is that of the next step, then the current shape ψ of
+/// every movable port. v° is v⁺ without forces; in a bank with a movable port, v + v⁺ replaces it after the step.
 #[derive(Clone, Debug)]
 pub struct ModalBank {
     pub(super) clock: Clock,
-    unit: f64,                      // of q̃ over that of v, s
+    unit: f64,                      // unit of q̃ over unit of v, s
     lags: [f64; 2],                 // H holds K (q̃ − v·one)(q̃ − v·other)/2
     modes: usize,                   // before padding
     pub(super) padded: usize,       // multiple of LANES
@@ -40,16 +40,17 @@ pub struct ModalBank {
     kept: Aligned,                  // a
     pull: Aligned,                  // b unit
     root: Aligned,                  // √Y
+    impulse_gain: Aligned,          // 1/(2Y m), 1/s: v per impulse and ψ
     shapes: Vec<Aligned>,           // ψ per port
     sines: Option<Sines>,
     tracks: Vec<Option<Track>>,
-    /// The end of a step predicts the next. A port that moves would make the prediction void, and the books ask what it did in the step taken.
-    looks_ahead: bool,
+    /// The end of a step predicts the next one. False with a movable port: moving it would invalidate the prediction, and the audit needs its v̄ of the step taken.
+    predicts_next: bool,
     pub(super) tension: Tension,
-    left: f64, // v + v⁺ over what a step leaves of it where v° was: 2 where modes share a tension
+    mean_factor: f64, // v + v⁺ over the values stored in place of v° after a step: 2 for modes that share a tension
 }
 
-/// Of modes that share a tension: then (v + v⁺)/2 = v − (d v + b q̃) + ψ f/2 with the resistance d = Y r.
+/// Coefficients of modes that share a tension: then (v + v⁺)/2 = v − (d v + b q̃) + ψ f/2 with the resistance d = Y r.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tension {
     pub pull: Aligned,   // b = KY, 1/s
@@ -57,10 +58,10 @@ pub(super) struct Tension {
     pub pulled: Aligned, // Y κ
 }
 
-/// Whether v° is that of the next step: a number of the state behind the modes, with a cache line to itself.
+/// Flag after the modes of the state, 1 if v° is that of the next step, else 0; it has a cache line to itself. Only these accessors read and write it.
 struct Ahead<'a>(&'a mut [f64]);
 
-/// Length of [`Ahead`], and of a cache line.
+/// Length of [`Ahead`]: a cache line.
 const AHEAD: usize = LANES;
 
 impl Ahead<'_> {
@@ -68,16 +69,16 @@ impl Ahead<'_> {
         self.0[0] != 0.0
     }
 
-    fn predicts(&mut self, yes: bool) {
+    fn set_predicted(&mut self, yes: bool) {
         self.0[0] = if yes { 1.0 } else { 0.0 };
     }
 }
 
-/// A port that moves: its path, and where its shapes lie in the state.
+/// A movable port.
 #[derive(Clone, Debug)]
 struct Track {
     path: Path,
-    shape: usize,
+    shape: usize, // offset of its ψ in the state
 }
 
 impl ModalBank {
@@ -89,30 +90,36 @@ impl ModalBank {
         discretisation: Discretisation,
     ) -> Result<Self, BuildError> {
         let oscillators = discretised(clock, modes, discretisation)?;
-        Self::stepped(clock, Stepping { frame: clock.frame, unit: clock.dt }, &oscillators, ports)
+        Self::stepped(clock, Stepping { scheme: clock.scheme, unit: clock.dt }, &oscillators, ports)
     }
 
-    /// The modes of a string on a grid, which are sines: the same scheme, taken apart. It steps as leapfrog does in either frame.
+    /// A bank of the modes of a string on a grid, which are sines: the scheme of the grid, diagonalised. Steps like leapfrog in both schemes. `mass` (kg) is that of every mode as
+    /// an impulse feels it: that of the points, without the correction for losses.
     pub(super) fn sines(
         clock: Clock,
         sines: Sines,
         oscillators: &[Oscillator],
+        mass: f64,
         ports: &[Vec<f64>],
     ) -> Result<Self, BuildError> {
-        let stepping = Stepping { frame: Frame::Leapfrog, unit: clock.dt };
-        Ok(Self { sines: Some(sines), ..Self::stepped(clock, stepping, oscillators, ports)? })
+        let stepping = Stepping { scheme: Scheme::Leapfrog, unit: clock.dt };
+        let mut bank = Self { sines: Some(sines), ..Self::stepped(clock, stepping, oscillators, ports)? };
+        for (gain, root) in bank.impulse_gain.iter_mut().zip(&bank.root[..bank.modes]) {
+            *gain = impulse_gain(root * root, mass);
+        }
+        Ok(bank)
     }
 
-    /// A bank that steps as leapfrog does in either frame, as [`ExplicitString`](crate::ExplicitString) does, and keeps q̃ in metres.
-    /// `slopes` is κ of every mode, for [stretching](super::stretched).
+    /// A bank that steps like leapfrog in both schemes, as [`ExplicitString`](crate::ExplicitString) does, and stores q̃ in metres.
+    /// `slopes` holds κ of every mode, for [stretching](super::stretched).
     pub(super) fn staggered(
         clock: Clock,
         modes: &[Mode],
         ports: &[Vec<f64>],
         slopes: &[f64],
     ) -> Result<Self, BuildError> {
-        let stepping = Stepping { frame: Frame::Leapfrog, unit: 1.0 };
-        let leapfrog = Clock { frame: Frame::Leapfrog, ..clock };
+        let stepping = Stepping { scheme: Scheme::Leapfrog, unit: 1.0 };
+        let leapfrog = Clock { scheme: Scheme::Leapfrog, ..clock };
         let oscillators = discretised(leapfrog, modes, Discretisation::Exact)?;
         let mut bank = Self::stepped(clock, stepping, &oscillators, ports)?;
         let mut pulled = Aligned::new(0.0, bank.padded);
@@ -124,13 +131,13 @@ impl ModalBank {
             slopes: pulled.iter().map(|pulled| 4.0 * pulled).collect(),
             pulled,
         };
-        bank.left = 2.0;
+        bank.mean_factor = 2.0;
         Ok(bank)
     }
 
     fn stepped(
         clock: Clock,
-        Stepping { frame, unit }: Stepping,
+        Stepping { scheme, unit }: Stepping,
         modes: &[Oscillator],
         ports: &[Vec<f64>],
     ) -> Result<Self, BuildError> {
@@ -139,9 +146,9 @@ impl ModalBank {
         let mut bank = Self {
             clock,
             unit,
-            lags: match frame {
-                Frame::Midpoint => [0.5 * step; 2],
-                Frame::Leapfrog => [0.0, step],
+            lags: match scheme {
+                Scheme::Midpoint => [0.5 * step; 2],
+                Scheme::Leapfrog => [0.0, step],
             },
             modes: modes.len(),
             padded,
@@ -151,16 +158,17 @@ impl ModalBank {
             kept: Aligned::new(0.0, padded),
             pull: Aligned::new(0.0, padded),
             root: Aligned::new(0.0, padded),
+            impulse_gain: Aligned::new(0.0, padded),
             shapes: Vec::new(),
             sines: None,
             tracks: vec![None; ports.len()],
-            looks_ahead: !ports.is_empty(),
+            predicts_next: !ports.is_empty(),
             tension: Tension::default(),
-            left: 1.0,
+            mean_factor: 1.0,
         };
         for (i, &Oscillator { mass, stiffness, resistance }) in modes.iter().enumerate() {
             let mut denominator = 2.0 * mass / clock.dt + resistance;
-            if frame == Frame::Midpoint {
+            if scheme == Scheme::Midpoint {
                 denominator += 0.5 * stiffness * clock.dt;
             }
             let mobility = 1.0 / denominator;
@@ -171,6 +179,7 @@ impl ModalBank {
             bank.kept[i] = kept;
             bank.pull[i] = 2.0 * stiffness * mobility * unit;
             bank.root[i] = mobility.sqrt();
+            bank.impulse_gain[i] = impulse_gain(mobility, mass);
         }
         for shape in ports {
             require(shape.len() == modes.len(), "length of a mode shape", shape.len() as f64, "one value per mode")?;
@@ -185,12 +194,12 @@ impl ModalBank {
         Ok(bank)
     }
 
-    /// Lets `port` move along `path`.
+    /// Makes `port` movable along `path`.
     pub fn with_path(mut self, port: usize, path: Path) -> Result<Self, BuildError> {
         path.check(self.modes)?;
         let shape = self.state_len();
         self.tracks[port] = Some(Track { path, shape });
-        self.looks_ahead = false;
+        self.predicts_next = false;
         Ok(self)
     }
 
@@ -199,7 +208,7 @@ impl ModalBank {
         self.modes
     }
 
-    /// ψ of a port where it is now.
+    /// ψ of a port at its current position.
     pub(crate) fn shape<'a>(&'a self, state: &'a [f64], port: usize) -> &'a [f64] {
         match &self.tracks[port] {
             None => &self.shapes[port],
@@ -207,29 +216,29 @@ impl ModalBank {
         }
     }
 
-    /// Takes a step and predicts the next, in one pass but for all pushes except the last.
+    /// Takes a step and predicts the next, in one pass over the modes and one more per force after the first.
     fn feed(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> Fed {
         let n = self.padded;
         let (motion, moved) = state.split_at_mut(3 * n);
-        let mut pushes = ports.iter().zip(forces);
-        let (&port, &force) = pushes.next_back().unwrap_or((&0, &0.0));
-        for (&port, &force) in pushes {
+        let mut others = ports.iter().zip(forces);
+        let (&port, &force) = others.next_back().unwrap_or((&0, &0.0));
+        for (&port, &force) in others {
             modes::add(&mut motion[2 * n..], &self.shapes[port], force);
         }
         let stores = Stores { mass: &self.mass, stiffness: &self.stiffness, lags: self.lags };
-        let fed = feed(&mut self.bank(motion, audited), stores, Push { driven: &self.shapes[port], force });
-        Ahead(&mut moved[..AHEAD]).predicts(true);
+        let fed = feed(&mut self.bank(motion, audited), stores, PortForce { driven: &self.shapes[port], force });
+        Ahead(&mut moved[..AHEAD]).set_predicted(true);
         fed
     }
 
-    /// The bank as its kernels take it.
+    /// Arguments of the kernels; without `audited` they compute no dissipated power.
     fn bank<'a>(&'a self, motion: &'a mut [f64], audited: bool) -> Bank<'a> {
         let [q, v, ahead] = split(motion, self.padded);
         let resistance = if audited { &*self.resistance } else { &[] };
         Bank { q, v, ahead, kept: &self.kept, pull: &self.pull, resistance }
     }
 
-    /// ψ of a port where it is now; `moved` is what of the state lies behind the modes.
+    /// As [`shape`](Self::shape); `moved` is the part of the state after the modes.
     pub(super) fn shape_behind<'a>(&'a self, moved: &'a [f64], port: usize) -> &'a [f64] {
         match &self.tracks[port] {
             None => &self.shapes[port],
@@ -239,9 +248,9 @@ impl ModalBank {
 
     /// Sets velocities so that the free mean velocity over the next step is zero.
     fn rest(&self, q: &[f64], v: &mut [f64]) {
-        match self.clock.frame {
-            Frame::Midpoint => v.fill(0.0),
-            Frame::Leapfrog => {
+        match self.clock.scheme {
+            Scheme::Midpoint => v.fill(0.0),
+            Scheme::Leapfrog => {
                 for i in 0..self.modes {
                     v[i] = q[i] * self.pull[i] / (1.0 + self.kept[i]);
                 }
@@ -249,7 +258,15 @@ impl ModalBank {
         }
     }
 
-    /// Writes the displacements of a shape at rest, `shape` being ψ of the port that is held. Leaves them as they are and returns false where there is none.
+    /// Steps by which the stored displacement q̃ is ahead of q, in units of q̃ per unit of v.
+    fn lead(&self) -> f64 {
+        match self.clock.scheme {
+            Scheme::Midpoint => 0.5 * self.clock.dt / self.unit,
+            Scheme::Leapfrog => 0.0,
+        }
+    }
+
+    /// Writes the modal displacements of a static deflection; `shape` is ψ of the port that holds it. Returns false, and changes nothing, if there is none.
     fn bend(&self, q: &mut [f64], shape: &[f64], deflection: Deflection) -> bool {
         let n = self.modes;
         match deflection {
@@ -289,24 +306,29 @@ impl ModalBank {
     }
 }
 
-/// Every mode as it steps.
+/// Coefficients of all modes.
 fn discretised(clock: Clock, modes: &[Mode], by: Discretisation) -> Result<Vec<Oscillator>, BuildError> {
     modes.iter().map(|mode| mode.discretised(clock, by)).collect()
 }
 
-/// How a bank steps.
+/// Time stepping of a bank.
 struct Stepping {
-    frame: Frame,
-    /// Of q̃, m.
+    scheme: Scheme,
+    /// Unit of q̃ over unit of v, s.
     unit: f64,
 }
 
-/// φ becomes ψ.
+/// v of a mode per impulse (N s) and ψ, in its unit 2√Y: v = φ J/m.
+fn impulse_gain(mobility: f64, mass: f64) -> f64 {
+    0.5 / (mobility * mass)
+}
+
+/// Turns φ into ψ = √Y φ.
 fn scale(shape: &mut [f64], root: &[f64]) {
     shape.iter_mut().zip(root).for_each(|(shape, root)| *shape *= root);
 }
 
-/// q̃, v and v°.
+/// Splits a state into q̃, v and v°.
 fn split(motion: &mut [f64], n: usize) -> [&mut [f64]; 3] {
     let (q, rest) = motion.split_at_mut(n);
     let (v, ahead) = rest.split_at_mut(n);
@@ -334,13 +356,13 @@ impl Resonator for ModalBank {
     fn free_velocities(&self, state: &mut [f64], ports: &[usize], out: &mut [f64]) {
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let [q, v, next] = split(motion, self.padded);
-        let known = Ahead(&mut moved[..AHEAD]).is_predicted();
-        if let (&[port], [out], false) = (ports, &mut *out, known) {
+        let predicted = Ahead(&mut moved[..AHEAD]).is_predicted();
+        if let (&[port], [out], false) = (ports, &mut *out, predicted) {
             let shape = self.shape_behind(moved, port);
             *out = dot(shape, v) + modes::predict_port(q, v, &self.kept, &self.pull, shape, next);
             return;
         }
-        if !known {
+        if !predicted {
             modes::predict(q, v, &self.kept, &self.pull, next);
         }
         for (out, &port) in out.iter_mut().zip(ports) {
@@ -353,6 +375,52 @@ impl Resonator for ModalBank {
         dot(&self.shapes[p], &self.shapes[q])
     }
 
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        let n = self.padded;
+        if self.predicts_next {
+            let fed = self.feed(state, ports, forces, audited);
+            return if audited { self.clock.dt * fed.power } else { 0.0 };
+        }
+        let (motion, moved) = state.split_at_mut(3 * n);
+        let [q, v, ahead] = split(motion, n);
+        for (&port, &force) in ports.iter().zip(forces) {
+            modes::add(ahead, self.shape_behind(moved, port), force);
+        }
+        modes::advance(q, v, ahead);
+        // a body that woke up had its step predicted at rest
+        Ahead(&mut moved[..AHEAD]).set_predicted(false);
+        if audited { self.clock.dt * modes::power(&self.resistance, ahead) } else { 0.0 }
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let n = self.padded;
+        let (q, rest) = state.split_at(n);
+        let v = &rest[..n];
+        0.5 * modes::energy(&self.mass[..n], v, &self.stiffness[..n], q, self.lags)
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        let stored = 2.0 * self.unit * dot(self.shape(state, port), &state[..self.padded]);
+        match self.clock.scheme {
+            Scheme::Midpoint => stored - 0.5 * self.clock.dt * self.velocity(state, port),
+            Scheme::Leapfrog => stored,
+        }
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        2.0 * dot(self.shape(state, port), &state[self.padded..2 * self.padded])
+    }
+
+    fn varying(&self) -> Option<&dyn VaryingMobility> {
+        Some(self)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities { kick: Some(self), deflect: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl VaryingMobility for ModalBank {
     fn is_movable(&self, port: usize) -> bool {
         self.tracks[port].is_some()
     }
@@ -370,30 +438,17 @@ impl Resonator for ModalBank {
     }
 
     fn mean_velocity(&self, state: &[f64], port: usize) -> f64 {
-        self.left * dot(self.shape(state, port), &state[2 * self.padded..3 * self.padded])
+        self.mean_factor * dot(self.shape(state, port), &state[2 * self.padded..3 * self.padded])
     }
+}
 
-    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
-        let n = self.padded;
-        if self.looks_ahead {
-            let fed = self.feed(state, ports, forces, audited);
-            return if audited { self.clock.dt * fed.power } else { 0.0 };
-        }
-        let (motion, moved) = state.split_at_mut(3 * n);
-        let [q, v, ahead] = split(motion, n);
-        for (&port, &force) in ports.iter().zip(forces) {
-            modes::add(ahead, self.shape_behind(moved, port), force);
-        }
-        modes::advance(q, v, ahead);
-        if audited { self.clock.dt * modes::power(&self.resistance, ahead) } else { 0.0 }
-    }
-
-    fn touched_at(&self, port: usize) -> Option<Box<dyn Resonator>> {
-        OnePortBank::new(self, port).map(|bank| Box::new(bank) as Box<dyn Resonator>)
+impl FastResonator for ModalBank {
+    fn touched_at(&self, port: usize) -> Option<Box<dyn FastResonator>> {
+        SinglePortBank::new(self, port).map(|bank| Box::new(bank) as Box<dyn FastResonator>)
     }
 
     fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
-        if self.looks_ahead {
+        if self.predicts_next {
             let fed = self.feed(state, ports, forces, true);
             return Audit { dissipated: self.clock.dt * fed.power, stored: 0.5 * fed.energy };
         }
@@ -402,71 +457,69 @@ impl Resonator for ModalBank {
     }
 
     fn forget(&self, state: &mut [f64]) {
-        Ahead(&mut state[3 * self.padded..][..AHEAD]).predicts(false);
+        Ahead(&mut state[3 * self.padded..][..AHEAD]).set_predicted(false);
     }
 
     fn come_to_rest(&self, state: &mut [f64]) -> bool {
         state[..3 * self.padded].fill(0.0);
-        Ahead(&mut state[3 * self.padded..][..AHEAD]).predicts(true);
+        Ahead(&mut state[3 * self.padded..][..AHEAD]).set_predicted(true);
         true
     }
 
-    fn coast(&self, state: &mut [f64], block: &mut Block) {
-        let looks = block.watched.len().max(block.heard.len());
-        if looks > PORTS || block.pushed.len() > 1 || !block.placed.is_empty() {
+    fn run_block(&self, state: &mut [f64], block: &mut Block) {
+        let io = block.free_ports.len().max(block.velocity_ports.len());
+        if io > PORTS || block.pushed.len() > 1 || !block.displacement_ports.is_empty() {
             return block.step_through(self, state);
         }
         self.forget(state);
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let mut bank = self.bank(motion, block.audited);
         let driven = block.pushed.first().map_or(&[][..], |&port| self.shape_behind(moved, port));
-        let shapes = [block.watched, block.heard].map(|ports| {
+        let shapes = [block.free_ports, block.velocity_ports].map(|ports| {
             let mut shapes = [&[][..]; PORTS];
             for (shape, &port) in shapes.iter_mut().zip(ports) {
                 *shape = self.shape_behind(moved, port);
             }
             shapes
         });
-        let (watched, heard) = (block.watched.len(), block.heard.len());
+        let (free_ports, velocity_ports) = (block.free_ports.len(), block.velocity_ports.len());
         for first in (0..block.steps).step_by(STEPS) {
             let steps = STEPS.min(block.steps - first);
             let power = &mut block.lost[first..first + steps];
-            let mut looks = Looks {
+            let mut io = BankBlock {
                 steps,
                 driven,
                 forces: &block.forces[first.min(block.forces.len())..],
-                watched: &shapes[0][..watched],
-                free: &mut block.free.0[first * watched..],
-                heard: &shapes[1][..heard],
-                velocities: &mut block.velocities.0[first * heard..],
+                free_ports: &shapes[0][..free_ports],
+                free: &mut block.free.0[first * free_ports..],
+                velocity_ports: &shapes[1][..velocity_ports],
+                velocities: &mut block.velocities.0[first * velocity_ports..],
                 power,
             };
-            ring(&mut bank, &mut looks);
+            ring(&mut bank, &mut io);
             if block.audited {
-                looks.power.iter_mut().for_each(|lost| *lost *= self.clock.dt);
+                io.power.iter_mut().for_each(|lost| *lost *= self.clock.dt);
             }
         }
     }
+}
 
-    fn energy(&self, state: &[f64]) -> f64 {
-        let n = self.padded;
-        let (q, rest) = state.split_at(n);
-        let v = &rest[..n];
-        0.5 * modes::energy(&self.mass[..n], v, &self.stiffness[..n], q, self.lags)
-    }
-
-    fn displacement(&self, state: &[f64], port: usize) -> f64 {
-        let stored = 2.0 * self.unit * dot(self.shape(state, port), &state[..self.padded]);
-        match self.clock.frame {
-            Frame::Midpoint => stored - 0.5 * self.clock.dt * self.velocity(state, port),
-            Frame::Leapfrog => stored,
+impl Kick for ModalBank {
+    fn kick(&self, state: &mut [f64], port: usize, impulse: f64) {
+        self.forget(state);
+        let lead = self.lead();
+        let (motion, moved) = state.split_at_mut(3 * self.padded);
+        let [q, v, _] = split(motion, self.padded);
+        let shape = self.shape_behind(moved, port);
+        for (((q, v), psi), gain) in q.iter_mut().zip(v).zip(shape).zip(&*self.impulse_gain) {
+            let jump = psi * gain * impulse;
+            *v += jump;
+            *q += lead * jump;
         }
     }
+}
 
-    fn velocity(&self, state: &[f64], port: usize) -> f64 {
-        2.0 * dot(self.shape(state, port), &state[self.padded..2 * self.padded])
-    }
-
+impl Deflect for ModalBank {
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
         self.forget(state);
         let (motion, moved) = state.split_at_mut(3 * self.padded);

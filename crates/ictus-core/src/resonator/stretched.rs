@@ -1,15 +1,15 @@
-//! Bodies that pull tighter when they are bent: the Kirchhoff string, and plates and membranes after Berger.
+//! Bodies whose tension grows with their deflection: the Kirchhoff string, and plates and membranes after Berger.
 //!
-//! With the stretch S = ∫|∇u|² and its gradient pull G = K₁u (S = uᵀK₁u), the body stores M/4·S² more and feels −M S G: the tension grows with the mean
-//! stretch, the same everywhere. M = EA/(2L) for a string, Eh/(2(1 − ν²)A) for a plate of area A.
+//! With the stretch S = ∫|∇u|² and its half gradient G = K₁u (S = uᵀK₁u), the body stores M/4·S² more, and the force −M S G acts on it: the tension grows with the mean
+//! stretch, uniformly over the body. M = EA/(2L) for a string, Eh/(2(1 − ν²)A) for a plate of area A.
 //!
-//! Scheme: the stored shape ũ steps as in leapfrog in both frames (see [`ExplicitString`](crate::ExplicitString)). S̃ = ũᵀK₁ũ⁻ of two successive shapes is known before the
-//! step, and S̃⁺ = S̃ + 2k Gᵀv̄ exactly, because K₁ is symmetric. The force −M(S̃ + k Gᵀv̄)G is linear in v̄: one number is solved for, nothing iterates.
-//! Towards forces the body is stiffer by one rank, Y − c (YG)(YG)ᵀ, c = Mk/(1 + Mk GᵀYG).
-//! Balance, exact: the stored M/4·S̃² changes by M k(S̃ + k Gᵀv̄) Gᵀv̄. Nothing is kept between steps but ũ and v, so that nothing drifts.
+//! Scheme: the stored shape ũ steps as in leapfrog in both schemes (see [`ExplicitString`](crate::ExplicitString)). S̃ = ũᵀK₁ũ⁻ of two successive shapes is available before the
+//! step, and S̃⁺ = S̃ + 2k Gᵀv̄ exactly, because K₁ is symmetric. The force −M(S̃ + k Gᵀv̄)G is linear in v̄: one scalar equation, no iteration.
+//! The mobility has a rank-one correction, Y − c (YG)(YG)ᵀ, c = Mk/(1 + Mk GᵀYG).
+//! Balance, exact: the stored M/4·S̃² changes by M k(S̃ + k Gᵀv̄) Gᵀv̄. Steps pass on only ũ and v, so nothing drifts.
 //! Limits: those of the body without stretching. The energy is bounded at any amplitude, but the sound is right only while the body would be within its limits
-//! with the tension of the moment, M S̃ more: beyond, its highest modes take the energy. Such steps are counted; coarser grids and fewer modes
-//! have more room. [handbook §6]
+//! with the tension increased by the current M S̃: beyond, energy goes to its highest modes. Such steps are counted; coarser grids and fewer modes
+//! have more headroom. [handbook §6]
 
 mod bank;
 mod string;
@@ -17,44 +17,50 @@ mod string;
 pub use bank::StretchedBank;
 pub use string::StretchedString;
 
-use super::{Block, Deflection, Resonator};
-use crate::clock::{Clock, Frame};
+use super::{Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, VaryingMobility};
+use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
-use ictus_kernels::coast::{Tightened, tighten};
+use ictus_kernels::free_run::{Tightened, tighten};
 use std::borrow::Cow;
 
-/// Numbers of its own in the state: c, M S̃ and the factor of the pull.
+/// Offset of c after the body's state.
+const STIFFENING: usize = 0;
+/// Offset of M S̃, the added tension.
+const TENSION: usize = 1;
+/// Offset of the factor by which the added tension changes v̄, in units of YG.
+const FACTOR: usize = 2;
+/// Number of these scalars.
 const OWN: usize = 3;
 
-/// Rounds in which a body comes to rest: each leaves the share of its losses in one step.
+/// Iterations that bring a deflected body to rest: each reduces its velocity to the share that losses take in one step.
 const ROUNDS: usize = 4;
 
-/// A body whose stretch can be felt. Its shape steps as in leapfrog.
-pub trait Stretching: Resonator {
-    /// Predicts v̄ without the added tension; S̃, Gᵀv̄ and GᵀYG.
+/// A body that can be [`Stretched`]. Its shape steps as in leapfrog.
+pub trait Stretching: FastResonator + VaryingMobility + Kick + Deflect {
+    /// Predicts v̄ without the added tension; returns S̃, Gᵀv̄ and GᵀYG.
     fn predict(&self, state: &mut [f64]) -> Stretch;
-    /// v̄ of a port as predicted.
+    /// Predicted v̄ of a port, without the added tension, m/s.
     fn foreseen(&self, state: &[f64], port: usize) -> f64;
-    /// Pulls by `factor` and advances under `forces`; returns the energy dissipated.
+    /// Adds factor · YG to v̄ and advances under `forces`; returns the energy dissipated, J.
     fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64;
-    /// Takes the steps of `block` at a time that has no watched port and at most one that is heard, `limit` being the largest M S̃ within the limits.
-    /// Returns false if it has taken none.
-    fn coast_stretched(&self, _state: &mut [f64], _modulus: f64, _limit: f64, _block: &mut Block) -> bool {
+    /// Takes all steps of a `block` without forces that records at most one velocity port and nothing else; `limit` is the largest M S̃ within the limits.
+    /// Returns false if the body has no such kernel and took no step.
+    fn free_run_stretched(&self, _state: &mut [f64], _modulus: f64, _limit: f64, _block: &mut Block) -> bool {
         false
     }
-    /// S̃ of the shapes now and a step ago, m.
+    /// S̃ of the current and the previous shape, m.
     fn stretched(&self, state: &[f64]) -> f64;
     /// v̄ += factor · YG.
     fn pull(&self, state: &mut [f64], factor: f64);
     /// YG at a port.
     fn pulled(&self, state: &[f64], port: usize) -> f64;
-    /// The largest M S̃ at which the body is still within its limits.
-    fn room(&self) -> f64;
-    /// v −= v̄: what would move in the next step is stopped.
+    /// The largest M S̃ at which the body is within its limits.
+    fn headroom(&self) -> f64;
+    /// v −= v̄, so that the next step moves the body less.
     fn still(&self, state: &mut [f64]);
 }
 
-/// Sums over a bent body.
+/// Sums over a deflected body.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch {
     /// S̃.
@@ -65,22 +71,22 @@ pub struct Stretch {
     pub mobility: f64,
 }
 
-/// A body that pulls tighter when it is bent. State: the body's, then c, M S̃, the factor by which it
-/// pulls, and YG of every port.
+/// A body whose tension grows with its deflection. State: the body's, then c, M S̃, the factor of the
+/// pull, and YG of every port.
 #[derive(Clone, Debug)]
 pub struct Stretched<B> {
     body: B,
     clock: Clock,
-    modulus: f64, // M
-    room: f64,    // largest M S̃ within the limits
-    len: usize,   // of the body's state
+    modulus: f64,  // M
+    headroom: f64, // largest M S̃ within the limits
+    len: usize,    // of the body's state
 }
 
 impl<B: Stretching> Stretched<B> {
     fn wrap(body: B, clock: Clock, modulus: f64) -> Result<Self, BuildError> {
         require(modulus >= 0.0 && modulus.is_finite(), "stretching modulus", modulus, "a finite number of at least 0")?;
-        let (room, len) = (body.room(), body.state_len());
-        Ok(Self { body, clock, modulus, room, len })
+        let (headroom, len) = (body.headroom(), body.state_len());
+        Ok(Self { body, clock, modulus, headroom, len })
     }
 
     fn split<'a>(&self, state: &'a mut [f64]) -> (&'a mut [f64], &'a mut [f64]) {
@@ -123,20 +129,50 @@ impl<B: Stretching> Resonator for Stretched<B> {
         self.body.mobility(p, q)
     }
 
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        let (body, own) = self.split(state);
+        let along: f64 = ports.iter().zip(forces).map(|(&port, force)| force * own[OWN + port]).sum();
+        self.body.advance_pulled(body, own[FACTOR] - own[STIFFENING] * along, ports, forces, audited)
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let body = self.inner(state);
+        let stretch = self.body.stretched(body);
+        self.body.energy(body) + 0.25 * self.modulus * stretch * stretch
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        self.body.displacement(self.inner(state), port)
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        self.body.velocity(self.inner(state), port)
+    }
+
+    fn varying(&self) -> Option<&dyn VaryingMobility> {
+        Some(self)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities { kick: Some(self), deflect: Some(self), shape: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl<B: Stretching> VaryingMobility for Stretched<B> {
     fn stiffens(&self) -> bool {
         true
     }
 
     fn stiffening(&self, state: &[f64], ports: &[usize], out: &mut [f64]) {
         let own = &state[self.len..];
-        let root = own[0].sqrt();
+        let root = own[STIFFENING].sqrt();
         for (out, &port) in out.iter_mut().zip(ports) {
             *out = root * own[OWN + port];
         }
     }
 
     fn is_overstretched(&self, state: &[f64]) -> bool {
-        state[self.len + 1].abs() > self.room
+        state[self.len + TENSION].abs() > self.headroom
     }
 
     fn is_movable(&self, port: usize) -> bool {
@@ -154,54 +190,47 @@ impl<B: Stretching> Resonator for Stretched<B> {
     fn mean_velocity(&self, state: &[f64], port: usize) -> f64 {
         self.body.mean_velocity(self.inner(state), port)
     }
+}
 
-    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
-        let (body, own) = self.split(state);
-        let along: f64 = ports.iter().zip(forces).map(|(&port, force)| force * own[OWN + port]).sum();
-        self.body.advance_pulled(body, own[2] - own[0] * along, ports, forces, audited)
-    }
-
+impl<B: Stretching> FastResonator for Stretched<B> {
     fn forget(&self, state: &mut [f64]) {
         self.body.forget(self.split(state).0);
     }
 
-    fn coast(&self, state: &mut [f64], block: &mut Block) {
-        let simple = [block.watched, block.pushed, block.placed].iter().all(|ports| ports.is_empty());
-        let simple = simple && block.heard.len() <= 1;
-        if !(simple && self.body.coast_stretched(self.split(state).0, self.modulus, self.room, block)) {
+    fn run_block(&self, state: &mut [f64], block: &mut Block) {
+        let simple = [block.free_ports, block.pushed, block.displacement_ports].iter().all(|ports| ports.is_empty());
+        let simple = simple && block.velocity_ports.len() <= 1;
+        if !(simple && self.body.free_run_stretched(self.split(state).0, self.modulus, self.headroom, block)) {
             block.step_through(self, state);
         }
     }
+}
 
-    fn energy(&self, state: &[f64]) -> f64 {
-        let body = self.inner(state);
-        let stretch = self.body.stretched(body);
-        self.body.energy(body) + 0.25 * self.modulus * stretch * stretch
+impl<B: Stretching> Kick for Stretched<B> {
+    fn kick(&self, state: &mut [f64], port: usize, impulse: f64) {
+        // the added tension follows from ũ and v when the next step is predicted
+        self.body.kick(self.split(state).0, port, impulse);
     }
+}
 
-    fn displacement(&self, state: &[f64], port: usize) -> f64 {
-        self.body.displacement(self.inner(state), port)
-    }
-
-    fn velocity(&self, state: &[f64], port: usize) -> f64 {
-        self.body.velocity(self.inner(state), port)
-    }
-
+impl<B: Stretching> Deflect for Stretched<B> {
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
-        // the tension is the same everywhere: it does not change the shape under a point force, but what the next step would do
+        // the added tension is uniform: it does not change the shape under a point force, but it acts in the next step
         let bent = self.body.deflect(self.split(state).0, deflection);
-        if bent && self.clock.frame == Frame::Leapfrog {
+        if bent && self.clock.scheme == Scheme::Leapfrog {
             for _ in 0..ROUNDS {
                 self.free_velocities(state, &[], &mut []);
                 let (body, own) = self.split(state);
-                self.body.pull(body, own[2]);
+                self.body.pull(body, own[FACTOR]);
                 self.body.still(body);
             }
         }
         bent
     }
+}
 
+impl<B: Stretching> Shape for Stretched<B> {
     fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
-        self.body.profile(self.inner(state))
+        self.body.capabilities().shape?.profile(self.inner(state))
     }
 }

@@ -1,38 +1,38 @@
-//! A string by explicit finite differences, in both frames. [D21 §VI, handbook §3]
+//! A string by explicit finite differences, in both schemes. [D21 §VI, handbook §3]
 //!
 //! Scheme, per point of mass m = ρh: v̄ = v + Y(T/h δ²ũ − EI/h³ δ⁴ũ + 2ρσ1/h δ²v − 2ρσ0 h v + f), Y = 1/(2m/k + 2ρσ0 h), where
-//! ũ is the shape at the time of the force: u in leapfrog, half a step ahead, u + k/2·v, in the midpoint frame. Either way ũ ← ũ + k v.
+//! ũ is the shape at the time of the force: u in leapfrog, half a step ahead, u + k/2·v, in the midpoint scheme. Either way ũ ← ũ + k v.
 //! Balance, exact: ΔH = k Σ f v̄ − k(2ρσ0 h Σ v̄² + 2ρσ1/h Σ (Δv̄)²), with
 //! H = ½m Σ v² + ½ũᵀS ũ⁻ − ρσ1 k/(2h) Σ (Δv)², ũ⁻ = ũ − k v the shape one step earlier.
-//! v is kept in metres a step, so that ũ⁺ = ũ + v⁺, and of a step v⁺ = 2v̄ − v rather than v̄: v⁺ = a v + 2Yk B δ²y, a = 1 − 4Yρσ0 h, B = EI/h³,
-//! y = b ũ + e v − (ũ₋ + ũ₊), b = 2 + T/(hB), e = 2ρσ1/(hkB); without bending B = T/h and y = ũ + e v. The books take σ0 from a and T from b as these were rounded.
+//! v is stored in metres per step, so that ũ⁺ = ũ + v⁺, and the step computes v⁺ = 2v̄ − v rather than v̄: v⁺ = a v + 2Yk B δ²y, a = 1 − 4Yρσ0 h, B = EI/h³,
+//! y = b ũ + e v − (ũ₋ + ũ₊), b = 2 + T/(hB), e = 2ρσ1/(hkB); without bending B = T/h and y = ũ + e v. The audit takes σ0 from the rounded a and T from the rounded b.
 //! Limits: h² ≥ ½(X + √(X² + 16 EI k²/ρ)), X = T k²/ρ + 4σ1 k. Exact for an ideal string at the limit.
 //!
 //! The midpoint form is the midpoint rule with the mass matrix m(1 − (k²/4m)S − (k/2m)R) instead of m, R the loss matrix of σ1: the matrix in front
-//! of v̄ is then a number. Both frames disperse alike; in the midpoint frame contacts see u at whole steps, where they begin and end more exactly.
+//! of v̄ is then a scalar. Both schemes have the same dispersion; in the midpoint scheme contacts use u at whole steps, which times their beginning and end more accurately.
 
 mod modes;
 
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
-use super::{Audit, Block, Deflection, Resonator};
-use crate::clock::{Clock, Frame};
+use super::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, VaryingMobility};
+use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
-use ictus_kernels::string::block::{FEWEST, Looks, MOST, PORTS, Spot, run};
-use ictus_kernels::string::step::{Books, FIRST, Strand, Strung, pitch, step};
+use ictus_kernels::string::block::{FEWEST, MOST, PORTS, Spot, StringBlock, run};
+use ictus_kernels::string::step::{FIRST, StepAudit, StringSlot, Strung, pitch, step};
 use ictus_kernels::string::{Moves, Stores, flexible, stiff};
 use std::borrow::Cow;
 
-/// Where the ghosts before the first point begin.
+/// Offset of the ghosts before the first point in each array.
 const LEAD: usize = FIRST - PAD;
 
-/// Bending of less than this share of the tension does not reach the last digit of a force, and counts as none.
-const FEELABLE: f64 = 1e-18;
+/// Smallest bending stiffness EI/h³ relative to T/h: below, it does not reach the last digit of a force and is set to 0.
+const LEAST_BENDING: f64 = 1e-18;
 
-/// Fewest steps of a block that are worth laying the string out for: that costs as much as is gained in so many, at 100 points and at 1000.
+/// Fewest steps per call of the block kernel: the conversion to lane layout costs what so many steps gain, at 100 points and at 1000.
 const WORTHWHILE: usize = 6;
 
-/// An explicit string. State: `[ũ…, v…, v⁺…]`, each with ghosts and room for vectors; then 1 if v⁺ is that of the next step, which every step leaves behind;
-/// v̄ of the last step at every port, where it is kept; the position of every port that moves.
+/// An explicit string. State: `[ũ…, v…, v⁺…]`, each with ghosts and padding to whole vectors; then a flag, 1 if v⁺ is that of the next step, as every step leaves it;
+/// v̄ of the last step at every port, if stored; the position of every movable port.
 #[derive(Clone, Debug)]
 pub struct ExplicitString {
     pub(super) clock: Clock,
@@ -43,16 +43,16 @@ pub struct ExplicitString {
     pub(super) moved: f64,    // 2kY, v⁺ per N at a point
     pub(super) rate: f64,     // 1/k
     strung: Strung,
-    /// Someone asks for v̄ of the last step.
+    /// Steps store their v̄ at the ports.
     keeps_means: bool,
 }
 
-/// A port as built and, if it moves, where its position lies in the state.
+/// A port.
 #[derive(Clone, Copy, Debug)]
 struct Port {
-    position: f64,
+    position: f64, // initial, fraction of the length
     weights: Weights,
-    moving: Option<usize>,
+    moving: Option<usize>, // offset of the current position in the state, if it is movable
 }
 
 impl ExplicitString {
@@ -63,7 +63,7 @@ impl ExplicitString {
             parameters.kelvin_voigt == 0.0,
             "kelvin_voigt",
             parameters.kelvin_voigt,
-            "0 for an explicit string (the implicit one carries this loss)",
+            "0 for an explicit string (only an implicit string has this loss)",
         )?;
         grid.check(&parameters, Stepping::Explicit, clock.dt)?;
         let port = |&position: &f64| Ok(Port { position, weights: grid.interpolate(position)?, moving: None });
@@ -76,7 +76,7 @@ impl ExplicitString {
         let mobility = 1.0 / lightness;
         let moved = 2.0 * k * mobility;
         let [taut, stiff] = [tension / h, stiffness / (h * h * h)];
-        let bending = if stiff < FEELABLE * taut { 0.0 } else { stiff };
+        let bending = if stiff < LEAST_BENDING * taut { 0.0 } else { stiff };
         let own = (bending != 0.0).then(|| 2.0 + taut / bending);
         let pull = if own.is_some() { bending } else { taut };
         let kept = 1.0 - 2.0 * resistance * mobility;
@@ -107,25 +107,25 @@ impl ExplicitString {
         })
     }
 
-    /// Lets `port` move along the string.
+    /// Makes `port` movable along the string.
     pub fn with_movable(mut self, port: usize) -> Self {
         self.ports[port].moving = Some(self.state_len());
         self.keeping_means()
     }
 
-    /// Lets v̄ of the step just taken be asked for.
+    /// Makes every step store its v̄ at the ports.
     pub(super) fn keeping_means(mut self) -> Self {
         self.keeps_means = true;
         self
     }
 
-    /// v̄ of the step ahead at a port, as far as it is known, m/s.
+    /// v̄ of the next step at a port, m/s, under the forces applied so far. Needs a [prediction](Self::foresee).
     pub(super) fn predicted(&self, state: &[f64], port: usize) -> f64 {
         let [_, v, ahead] = self.views(state);
         0.5 * self.rate * self.weights(state, port).read_sum(v, ahead)
     }
 
-    /// The grid points of a port where it is now.
+    /// Interpolation weights of a port at its current position.
     pub(super) fn weights(&self, state: &[f64], port: usize) -> Weights {
         let Port { weights, moving, .. } = self.ports[port];
         moving.map_or(weights, |at| self.grid.spread(state[at]))
@@ -142,7 +142,7 @@ impl ExplicitString {
         [0, 1, 2].map(|which| &state[which * pitch + LEAD..][..n])
     }
 
-    /// As [`views`](Self::views), to be changed.
+    /// As [`views`](Self::views), mutable.
     pub(super) fn split<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
         let (n, pitch) = (self.grid.len(), self.pitch());
         let (u, rest) = state.split_at_mut(pitch);
@@ -154,17 +154,30 @@ impl ExplicitString {
         pitch(self.strung.points)
     }
 
-    /// The place of the state that is 1 if the next step is predicted.
+    /// Offset of the prediction flag. Only [`is_predicted`](Self::is_predicted) and [`set_predicted`](Self::set_predicted) read and write it.
     fn predicted_flag(&self) -> usize {
         3 * self.pitch()
     }
 
-    /// Predicts the next step, unless the last one did.
+    /// True if v⁺ of the state is that of the next step without forces.
+    fn is_predicted(&self, state: &[f64]) -> bool {
+        state[self.predicted_flag()] == 1.0
+    }
+
+    fn set_predicted(&self, state: &mut [f64], predicted: bool) {
+        state[self.predicted_flag()] = if predicted { 1.0 } else { 0.0 };
+    }
+
+    /// Offset of the stored v̄ of a port.
+    fn mean_at(&self, port: usize) -> usize {
+        self.predicted_flag() + 1 + port
+    }
+
+    /// Predicts the next step unless the last one did.
     pub(super) fn foresee(&self, state: &mut [f64]) {
-        let flag = self.predicted_flag();
-        if state[flag] != 1.0 {
+        if !self.is_predicted(state) {
             self.predict(state);
-            state[flag] = 1.0;
+            self.set_predicted(state, true);
         }
     }
 
@@ -182,7 +195,7 @@ impl ExplicitString {
     fn rest(&self, state: &mut [f64]) {
         self.forget(state);
         self.split(state)[1].fill(0.0);
-        if self.clock.frame == Frame::Midpoint {
+        if self.clock.scheme == Scheme::Midpoint {
             return;
         }
         self.predict(state);
@@ -194,7 +207,7 @@ impl ExplicitString {
         (v[0], v[1], v[last - 1], v[last]) = (0.0, 0.0, 0.0, 0.0);
     }
 
-    /// Adds what a force at a port does to v⁺.
+    /// Adds the effect of a force (N) at a port to v⁺.
     #[inline]
     fn push(&self, state: &mut [f64], port: usize, force: f64) {
         let ahead = 2 * self.pitch() + LEAD;
@@ -209,60 +222,61 @@ impl ExplicitString {
             self.push(state, port, force);
         }
         if self.keeps_means {
-            let first = self.predicted_flag() + 1;
             for port in 0..self.ports.len() {
-                state[first + port] = self.predicted(state, port);
+                state[self.mean_at(port)] = self.predicted(state, port);
             }
         }
-        self.audit(step(state, &[self.strand(0)], audited))
+        self.audit(step(state, &[self.slot(0)], audited))
     }
 
-    /// What the kernel steps, if its state begins at `start` of a body's.
-    pub(super) fn strand(&self, start: usize) -> Strand {
-        Strand { start, strung: self.strung }
+    /// This string for the kernel, with its state beginning at `start` of the body's state.
+    pub(super) fn slot(&self, start: usize) -> StringSlot {
+        StringSlot { start, strung: self.strung }
     }
 
-    /// The energies of a step.
-    pub(super) fn audit(&self, books: Books) -> Audit {
-        Audit { stored: 0.5 * books.stored, dissipated: self.clock.dt * books.lost }
+    /// Energies of a step, J, from the sums of the kernel.
+    pub(super) fn audit(&self, audit: StepAudit) -> Audit {
+        Audit { stored: 0.5 * audit.stored, dissipated: self.clock.dt * audit.lost }
     }
 
-    /// True for blocks that the kernel takes at once: no books are kept, and no ports move.
+    /// True if the block kernel can take the block: it is not audited, no port moves, and it has few ports.
     fn runs_in_blocks(&self, block: &Block) -> bool {
-        let few = [block.pushed, block.watched, block.heard, block.placed].iter().all(|ports| ports.len() <= PORTS);
+        let few = [block.pushed, block.free_ports, block.velocity_ports, block.displacement_ports]
+            .iter()
+            .all(|ports| ports.len() <= PORTS);
         let fits = (FEWEST..=MOST).contains(&self.strung.points) && block.steps >= WORTHWHILE;
         few && fits && !block.audited && !self.keeps_means
     }
 
-    /// Takes the steps of a block at once.
+    /// Takes the steps of a block in the block kernel.
     fn run(&self, state: &mut [f64], block: &mut Block) {
-        let Block { steps, pushed, watched, heard, placed, forces, .. } = *block;
-        // written where they stay: copies of what has just been written would have to wait
+        let Block { steps, pushed, free_ports, velocity_ports, displacement_ports, forces, .. } = *block;
+        // filled in place: a copy would read what has just been stored, and stall
         let mut spots = [[Spot::default(); PORTS]; 4];
-        for (spots, ports) in spots.iter_mut().zip([pushed, watched, heard, placed]) {
+        for (spots, ports) in spots.iter_mut().zip([pushed, free_ports, velocity_ports, displacement_ports]) {
             for (spot, &port) in spots.iter_mut().zip(ports) {
                 *spot = self.ports[port].weights.spot();
             }
         }
-        let mut looks = Looks {
+        let mut io = StringBlock {
             steps,
             pushed: &spots[0][..pushed.len()],
             forces,
             mobility: self.moved,
-            watched: &spots[1][..watched.len()],
+            free_ports: &spots[1][..free_ports.len()],
             free: block.free.0,
-            heard: &spots[2][..heard.len()],
+            velocity_ports: &spots[2][..velocity_ports.len()],
             velocities: block.velocities.0,
-            placed: &spots[3][..placed.len()],
-            half_a_step_earlier: self.clock.frame == Frame::Midpoint,
+            displacement_ports: &spots[3][..displacement_ports.len()],
+            half_a_step_earlier: self.clock.scheme == Scheme::Midpoint,
             displacements: block.displacements.0,
             rate: self.rate,
         };
-        run(state, self.strung, &mut looks);
+        run(state, self.strung, &mut io);
         self.forget(state);
     }
 
-    /// Where in the state v and v⁺ of a port are found, if the port is a point of the grid and stays there.
+    /// Offsets of v and v⁺ of a port in the state, if the port is on a grid point and not movable.
     pub(super) fn node_of(&self, port: usize) -> Option<[usize; 2]> {
         let Port { weights, moving, .. } = &self.ports[port];
         let node = weights.node().filter(|_| moving.is_none())?;
@@ -300,6 +314,38 @@ impl Resonator for ExplicitString {
         self.mobility * self.ports[p].weights.overlap(&self.ports[q].weights)
     }
 
+    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
+        self.step(state, ports, forces, audited).dissipated
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let [u, v, _] = self.views(state);
+        grid::energy(u, v, self.strung.stores, self.parameters.ends)
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        let (port, [u, v, _]) = (self.weights(state, port), self.views(state));
+        let ahead = port.read(u);
+        match self.clock.scheme {
+            Scheme::Leapfrog => ahead,
+            Scheme::Midpoint => ahead - 0.5 * port.read(v),
+        }
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        self.rate * self.weights(state, port).read(self.views(state)[1])
+    }
+
+    fn varying(&self) -> Option<&dyn VaryingMobility> {
+        Some(self)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities { kick: Some(self), deflect: Some(self), shape: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl VaryingMobility for ExplicitString {
     fn is_movable(&self, port: usize) -> bool {
         self.ports[port].moving.is_some()
     }
@@ -315,14 +361,12 @@ impl Resonator for ExplicitString {
     }
 
     fn mean_velocity(&self, state: &[f64], port: usize) -> f64 {
-        state[self.predicted_flag() + 1 + port]
+        state[self.mean_at(port)]
     }
+}
 
-    fn advance(&self, state: &mut [f64], ports: &[usize], forces: &[f64], audited: bool) -> f64 {
-        self.step(state, ports, forces, audited).dissipated
-    }
-
-    fn touched_at(&self, port: usize) -> Option<Box<dyn Resonator>> {
+impl FastResonator for ExplicitString {
+    fn touched_at(&self, port: usize) -> Option<Box<dyn FastResonator>> {
         self.in_modes()?.touched_at(port)
     }
 
@@ -331,55 +375,60 @@ impl Resonator for ExplicitString {
     }
 
     fn forget(&self, state: &mut [f64]) {
-        state[self.predicted_flag()] = 0.0;
+        self.set_predicted(state, false);
     }
 
     fn come_to_rest(&self, state: &mut [f64]) -> bool {
         let flag = self.predicted_flag();
         state[..flag].fill(0.0);
-        state[flag] = 1.0;
+        self.set_predicted(state, true);
         true
     }
 
-    fn coast(&self, state: &mut [f64], block: &mut Block) {
+    fn run_block(&self, state: &mut [f64], block: &mut Block) {
         if self.runs_in_blocks(block) {
             return self.run(state, block);
         }
         block.step_through(self, state);
     }
+}
 
-    fn energy(&self, state: &[f64]) -> f64 {
-        let [u, v, _] = self.views(state);
-        grid::energy(u, v, self.strung.stores, self.parameters.ends)
-    }
-
-    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
-        // the ghosts next to the points are the ends, always 0; half a step early or late does not show
-        Some(Cow::Borrowed(&state[FIRST - 1..FIRST + self.strung.points + 1]))
-    }
-
-    fn displacement(&self, state: &[f64], port: usize) -> f64 {
-        let (port, [u, v, _]) = (self.weights(state, port), self.views(state));
-        let ahead = port.read(u);
-        match self.clock.frame {
-            Frame::Leapfrog => ahead,
-            Frame::Midpoint => ahead - 0.5 * port.read(v),
+impl Kick for ExplicitString {
+    fn kick(&self, state: &mut [f64], port: usize, impulse: f64) {
+        self.forget(state);
+        let weights = self.weights(state, port);
+        let lead = match self.clock.scheme {
+            Scheme::Midpoint => 0.5,
+            Scheme::Leapfrog => 0.0,
+        };
+        // v is stored in metres per step
+        let per_impulse = self.clock.dt / (self.parameters.density * self.grid.spacing);
+        let [u, v, _] = self.split(state);
+        for (i, weight) in weights.iter() {
+            let jump = per_impulse * weight * impulse;
+            v[i] += jump;
+            u[i] += lead * jump;
         }
     }
+}
 
-    fn velocity(&self, state: &[f64], port: usize) -> f64 {
-        self.rate * self.weights(state, port).read(self.views(state)[1])
-    }
-
+impl Deflect for ExplicitString {
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
         match deflection {
             Deflection::Fundamental { displacement } => grid::half_sine(self.split(state)[0], displacement),
             Deflection::Static { port, displacement } => {
-                let place = self.weights(state, port);
-                self.parameters.deflect(self.split(state)[0], self.grid, place, displacement);
+                let weights = self.weights(state, port);
+                self.parameters.deflect(self.split(state)[0], self.grid, weights, displacement);
             }
         }
         self.rest(state);
         true
+    }
+}
+
+impl Shape for ExplicitString {
+    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
+        // the ghosts next to the points are the ends, always 0; in the midpoint scheme half a step ahead, which a plot does not show
+        Some(Cow::Borrowed(&state[FIRST - 1..FIRST + self.strung.points + 1]))
     }
 }

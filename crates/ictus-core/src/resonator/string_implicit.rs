@@ -1,15 +1,15 @@
-//! A string by implicit finite differences, midpoint frame. [CW14 eq. 37, handbook §2]
+//! A string by implicit finite differences, midpoint scheme. [CW14 eq. 37, handbook §2]
 //!
 //! Scheme: A v̄ = 2m/k·v − S u + f, A = 2m/k + R + k/2 S, banded, factorised once; S the stiffness matrix,
 //! R = 2ρσ0 h + 2ρσ1/h (−D2) + η S. Solved for the small correction, A(v̄ − v) = −S(u + (k/2 + η)v) − (2ρσ0 h + 2ρσ1/h (−D2))v + f,
 //! so that rounding does not act as a steady loss or gain. Forces enter through the precomputed columns A⁻¹ r_p.
 //! Balance, exact: ΔH = k Σ f v̄ − k v̄ᵀR v̄, H = ½m v'v + ½u'S u.
-//! Limits: unconditionally stable, order 2; partials sound flat by the midpoint rule's dispersion.
+//! Limits: unconditionally stable, order 2; partials are flat by the dispersion of the midpoint rule.
 
 use super::banded::{Banded, BandedBody, Factor};
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
-use super::{Deflection, Resonator};
-use crate::clock::{Clock, Frame};
+use super::{Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape};
+use crate::clock::{Clock, Scheme};
 use crate::error::BuildError;
 use ictus_kernels::string::Stores;
 use std::borrow::Cow;
@@ -24,18 +24,18 @@ pub struct ImplicitString {
     mass: f64,      // m, kg per point
     matrix: Banded, // A
     factor: Factor,
-    responses: Vec<Vec<f64>>, // A⁻¹ r_p, padded like u; none where there are many ports
+    responses: Vec<Vec<f64>>, // A⁻¹ r_p, padded like u; empty with more than `MAX_RESPONSES` ports
 }
 
 /// With more ports than this, forces enter through a second solve instead of precomputed columns.
 const MAX_RESPONSES: usize = 64;
-/// With more forces than this at once, one solve is cheaper than adding columns.
+/// With more forces than this in a step, one solve is cheaper than adding columns.
 const MAX_COLUMNS: usize = 6;
 
 impl ImplicitString {
     /// A string on `grid` with ports at `positions` (fractions of the length).
     pub fn new(clock: Clock, parameters: StringParameters, grid: Grid, positions: &[f64]) -> Result<Self, BuildError> {
-        assert!(clock.frame == Frame::Midpoint, "the implicit string lives in the midpoint frame");
+        assert!(clock.scheme == Scheme::Midpoint, "an implicit string needs the midpoint scheme");
         parameters.check()?;
         grid.check(&parameters, Stepping::Implicit, clock.dt)?;
         let ports: Vec<Weights> = positions.iter().map(|&x| grid.interpolate(x)).collect::<Result<_, _>>()?;
@@ -61,6 +61,7 @@ impl ImplicitString {
         self.grid
     }
 
+    /// A⁻¹ r of a port, computed anew.
     fn response(&self, port: usize) -> Vec<f64> {
         column(&self.factor, self.grid, &self.ports[port])
     }
@@ -109,10 +110,6 @@ impl BandedBody for ImplicitString {
 }
 
 impl Resonator for ImplicitString {
-    fn banded(&self) -> Option<&dyn BandedBody> {
-        Some(self)
-    }
-
     fn port_count(&self) -> usize {
         self.ports.len()
     }
@@ -155,7 +152,7 @@ impl Resonator for ImplicitString {
     }
 
     fn mobility(&self, p: usize, q: usize) -> f64 {
-        // from the lower index, so that Y = Yᵀ to the last bit
+        // always from the lower index, so that Y = Yᵀ to the last bit
         let (low, high) = (p.min(q), p.max(q));
         match self.responses.get(low) {
             Some(response) => self.ports[high].read(response),
@@ -201,11 +198,6 @@ impl Resonator for ImplicitString {
         k * grid::power(mean, uniform, spread, kelvin_voigt * stiffness / (h * h * h), ends)
     }
 
-    fn come_to_rest(&self, state: &mut [f64]) -> bool {
-        state.fill(0.0);
-        true
-    }
-
     fn energy(&self, state: &[f64]) -> f64 {
         let n = self.grid.len();
         let (u, v) = (&state[..n], &state[n..2 * n]);
@@ -221,11 +213,6 @@ impl Resonator for ImplicitString {
         grid::energy(u, v, stores, ends)
     }
 
-    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
-        // the ghosts next to the points are the ends, always 0
-        Some(Cow::Borrowed(&state[PAD - 1..self.grid.len() - PAD + 1]))
-    }
-
     fn displacement(&self, state: &[f64], port: usize) -> f64 {
         self.ports[port].read(state)
     }
@@ -234,6 +221,34 @@ impl Resonator for ImplicitString {
         self.ports[port].read(&state[self.grid.len()..])
     }
 
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities {
+            kick: Some(self),
+            deflect: Some(self),
+            shape: Some(self),
+            banded: Some(self),
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl FastResonator for ImplicitString {
+    fn come_to_rest(&self, state: &mut [f64]) -> bool {
+        state.fill(0.0);
+        true
+    }
+}
+
+impl Kick for ImplicitString {
+    fn kick(&self, state: &mut [f64], port: usize, impulse: f64) {
+        let n = self.grid.len();
+        for (i, weight) in self.ports[port].iter() {
+            state[n + i] += weight * impulse / self.mass;
+        }
+    }
+}
+
+impl Deflect for ImplicitString {
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
         let n = self.grid.len();
         let u = &mut state[..n];
@@ -245,5 +260,12 @@ impl Resonator for ImplicitString {
         }
         state[n..].fill(0.0);
         true
+    }
+}
+
+impl Shape for ImplicitString {
+    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
+        // the ghosts next to the points are the ends, always 0
+        Some(Cow::Borrowed(&state[PAD - 1..self.grid.len() - PAD + 1]))
     }
 }

@@ -1,16 +1,16 @@
-//! Membranes and plates by explicit finite differences, in both frames. [D21 §V–VI, handbook §2–3]
+//! Membranes and plates by explicit finite differences, in both schemes. [D21 §V–VI, handbook §2–3]
 //!
 //! ρ ü = T Δu − D ΔΔu − 2ρσ0 u̇ + 2ρσ1 Δu̇ + Σ δ(x − x_p) f_p on a rectangle or a disc.
 //!
 //! Scheme, per point of mass m = ρh², h² = h_x h_y, with L = h²Δ: v̄ = v + Y(T Lũ − D/h² LLũ + 2ρσ1 Lv − 2ρσ0 h² v + f), Y = 1/(2m/k + 2mσ0), where
-//! ũ is the shape at the time of the force: u in leapfrog, half a step ahead, u + k/2·v, in the midpoint frame. Either way ũ ← ũ + k v; why this serves
-//! both frames is told in the [explicit string](super::string_explicit).
+//! ũ is the shape at the time of the force: u in leapfrog, half a step ahead, u + k/2·v, in the midpoint scheme. Either way ũ ← ũ + k v; the
+//! [explicit string](super::string_explicit) explains why this holds in both schemes.
 //! Balance, exact: ΔH = k Σ f v̄ − k(2ρσ0 h² Σ v̄² + 2ρσ1 Σ h²|∇v̄|²), with
 //! H = ½m Σ v² + ½ũᵀS ũ⁻ − ½ρσ1 k Σ h²|∇v|², ũ⁻ = ũ − k v the shape one step earlier.
 //! Limits: with Q = 4/h_x² + 4/h_y², the largest −Δ of the grid, ¼k²(TQ + DQ²)/ρ + σ1 k Q ≤ 1; for h_x = h_y = h that is
 //! h² ≥ ½(X + √(X² + 64 D k²/ρ)), X = 2T k²/ρ + 8σ1 k.
 //!
-//! The edge is in the weights of S, see [`domain`].
+//! The weights of S contain the boundary condition, see [`domain`].
 
 pub(crate) mod air;
 mod body;
@@ -18,20 +18,22 @@ mod domain;
 pub(crate) mod drum;
 mod elliptic;
 mod port;
+mod rim;
 
 pub use body::Surface;
 use domain::turn;
 
 use crate::error::{BuildError, require};
 
-/// A grid as fine as the stability limit may miss it by this much in rounding. The highest mode of n intervals lies (π/2n)² below the limit, which is more
+/// Relative slack of the stability limit, for rounding in a grid exactly at the limit. The highest mode of n intervals lies (π/2n)² below the limit, which is more
 /// than this for every grid allowed.
 const LIMIT_SLACK: f64 = 1e-10;
-/// Intervals from edge to edge: fewer carry no mode worth the name, more no machine in a sensible time.
+/// Fewest intervals from edge to edge: with fewer not even the lowest mode is accurate.
 const FEWEST: usize = 4;
+/// Most intervals from edge to edge: more take too long to step.
 const MOST: usize = 1000;
 
-/// What a surface looks like from above.
+/// Outline of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outline {
     /// Sides in x and y, m. Ports are fractions of the sides, from one corner.
@@ -40,12 +42,12 @@ pub enum Outline {
     Disc(f64),
 }
 
-/// How the rim is held.
+/// Boundary condition at the rim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
-    /// It does not move; a plate turns freely there. Membranes know no other edge.
+    /// Displacement vanishes; the slope of a plate is free. For membranes the same as clamped.
     Supported,
-    /// It neither moves nor turns.
+    /// Displacement and slope vanish.
     Clamped,
     /// Free on all sides; plates without tension only.
     Free,
@@ -62,17 +64,17 @@ pub struct SurfaceParameters {
     pub tension: f64,
     /// D, N m: bending rigidity, E·thickness³/12(1 − ν²).
     pub rigidity: f64,
-    /// ν; matters at free edges only.
+    /// ν; has an effect at free edges only.
     pub poisson: f64,
     /// σ0, 1/s: the same decay for all modes.
     pub damping: f64,
     /// σ1, m²/s: decay growing with −Δ, that is with the square of a membrane's frequency and with a plate's frequency.
     pub diffusion: f64,
-    /// How the rim is held.
+    /// Boundary condition at the rim.
     pub edge: Edge,
 }
 
-/// The grid of a surface: intervals from edge to edge in x and y. A disc has as many in both, across its diameter.
+/// The grid of a surface: intervals from edge to edge in x and y. A disc has equal numbers of both, across its diameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SurfaceGrid {
     /// In x.
@@ -81,12 +83,12 @@ pub struct SurfaceGrid {
     pub rows: usize,
 }
 
-/// The shape of a surface as it stands: rows of displacements, m.
+/// The current shape of a surface: rows of displacements, m.
 #[derive(Clone, Copy, Debug)]
-pub struct Sheet<'a> {
+pub struct SurfaceShape<'a> {
     /// Displacements, `stride` per row; 0 beyond the rim.
     pub values: &'a [f64],
-    /// Above 0 where a point moves.
+    /// Greater than 0 at moving points, else 0.
     pub mask: &'a [f64],
     /// Values per row.
     pub stride: usize,
@@ -98,8 +100,8 @@ pub struct Sheet<'a> {
     unit: [f64; 2],
 }
 
-impl Sheet<'_> {
-    /// Where a port's position lies in x and in y, in intervals from the first column and row.
+impl SurfaceShape<'_> {
+    /// Position of a port on the grid in x and in y, in intervals from the first column and row.
     pub fn place(&self, position: [f64; 2]) -> [f64; 2] {
         let (origin, unit) = (turn(self.turned, self.origin), turn(self.turned, self.unit));
         [0, 1].map(|axis| origin[axis] + unit[axis] * position[axis])
@@ -144,13 +146,13 @@ impl SurfaceParameters {
             self.poisson,
             "0 to 0.5 for a plate with free edges",
         )?;
-        // on a staircase Δu = 0 is not the moment of a round plate
+        // on a staircase Δu = 0 is not the boundary condition of a round plate
         let round = matches!(self.outline, Outline::Disc(_)) && self.rigidity > 0.0;
         require(
             !(round && self.edge == Edge::Supported),
             "edge of a round plate",
             0.0,
-            "clamped or free; a supported one is known by its modes only",
+            "clamped or free; a supported round plate is available as a modal bank only",
         )
     }
 
@@ -187,7 +189,7 @@ impl SurfaceParameters {
         match self.outline {
             Outline::Rectangle([x, y]) => Ok(SurfaceGrid { columns: fits(x)?, rows: fits(y)? }),
             Outline::Disc(radius) => {
-                // the staircase decides the spacing: it is a little smaller or larger than the diameter over the intervals
+                // the staircase determines the spacing, which differs a little from the diameter over the intervals
                 let first = fits(2.0 * radius)?;
                 let stable =
                     |n: usize| domain::Domain::new(self, SurfaceGrid { columns: n, rows: n }).is_stable(self, dt);
@@ -198,7 +200,7 @@ impl SurfaceParameters {
         }
     }
 
-    /// Where mode (m, n) of a supported rectangle sounds on `grid`, Hz: the scheme's own dispersion, without losses. None for other surfaces.
+    /// Frequency (Hz) of mode (m, n) of a supported, lossless rectangle on `grid`, with the dispersion of the scheme. None for other surfaces.
     pub fn grid_frequency(&self, dt: f64, grid: SurfaceGrid, mode: [usize; 2]) -> Option<f64> {
         let Outline::Rectangle(sides) = self.outline else { return None };
         if self.edge != Edge::Supported && self.rigidity > 0.0 {
@@ -229,7 +231,7 @@ impl SurfaceGrid {
             self.rows as f64,
             &format!("{}, as many as in x: the surface is round", self.columns),
         )?;
-        // far beyond the limit there is nothing to build: a staircase differs from its nominal cells by less than a third
+        // rejects grids far beyond the limit before they are built: the cells of a staircase differ from their nominal size by less than a third
         let sides = match parameters.outline {
             Outline::Rectangle(sides) => sides,
             Outline::Disc(radius) => [2.0 * radius; 2],

@@ -1,17 +1,17 @@
-//! Small dense symmetric systems, in place, without allocation.
+//! Small dense systems, in place, without allocation.
 
 /// A = L D Lᵀ of the leading n×n of a row-major matrix with `stride`: L, whose diagonal is 1, below the diagonal and D on it. A pivot at or below
-/// `drop` times its original diagonal is dropped: its row acts as if the unknown were zero. Returns how many were.
+/// `drop` times its original diagonal is dropped: its row acts as if the unknown were zero. Returns the number of dropped pivots.
 pub(crate) fn factorise(matrix: &mut [f64], n: usize, stride: usize, drop: f64, dropped: &mut [bool]) -> usize {
     let mut count = 0;
     for i in 0..n {
         let (above, row) = matrix.split_at_mut(i * stride);
         let row = &mut row[..=i];
-        // until row i is done, its entries are L_ij D_j
+        // until row i is complete, its entries are L_ij D_j
         for j in 0..i {
             let other = &above[j * stride..j * stride + j];
-            let taken: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
-            row[j] = if dropped[j] { 0.0 } else { row[j] - taken };
+            let product: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
+            row[j] = if dropped[j] { 0.0 } else { row[j] - product };
         }
         let diagonal = row[i];
         let mut value = diagonal;
@@ -30,15 +30,15 @@ pub(crate) fn factorise(matrix: &mut [f64], n: usize, stride: usize, drop: f64, 
     count
 }
 
-/// Solves with the factor of [`factorise`]; dropped unknowns come out as zero.
+/// Solves with the factor of [`factorise`]; dropped unknowns are zero.
 pub(crate) fn solve(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x: &mut [f64]) {
     if n == 1 {
         x[0] = if dropped[0] { 0.0 } else { x[0] / factor[0] };
         return;
     }
     for i in 0..n {
-        let taken: f64 = factor[i * stride..i * stride + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
-        x[i] = if dropped[i] { 0.0 } else { x[i] - taken };
+        let product: f64 = factor[i * stride..i * stride + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
+        x[i] = if dropped[i] { 0.0 } else { x[i] - product };
     }
     for i in 0..n {
         x[i] /= factor[i * stride + i];
@@ -52,18 +52,18 @@ pub(crate) fn solve(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x
     }
 }
 
-/// xᵀA⁻¹x with the factor of [`factorise`]; `x` is used up.
+/// xᵀA⁻¹x with the factor of [`factorise`]; overwrites `x`.
 pub(crate) fn inverse_form(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x: &mut [f64]) -> f64 {
     let mut form = 0.0;
     for i in 0..n {
-        let taken: f64 = factor[i * stride..i * stride + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
-        x[i] = if dropped[i] { 0.0 } else { x[i] - taken };
+        let product: f64 = factor[i * stride..i * stride + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
+        x[i] = if dropped[i] { 0.0 } else { x[i] - product };
         form += x[i] * x[i] / factor[i * stride + i];
     }
     form
 }
 
-/// Solves A x = b by elimination with row exchange, in place: `matrix` (row-major n×n) is used up, `x` holds b and then x. A column without
+/// Solves A x = b by elimination with row exchange, in place: overwrites `matrix` (row-major n×n); `x` holds b and then x. A column without
 /// a pivot leaves its unknown at zero.
 pub(crate) fn eliminate(matrix: &mut [f64], n: usize, x: &mut [f64]) {
     for column in 0..n {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn solves_and_drops_what_is_redundant() {
+    fn solves_and_drops_redundant_rows() {
         let original = [4.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 3.0, 3.0]; // third row equals the second
         let mut matrix = original;
         let mut dropped = [false; 3];

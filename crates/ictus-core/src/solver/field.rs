@@ -1,32 +1,32 @@
 //! A field of contacts along one body with a banded step matrix: a string on a barrier, in O(N) per iteration. [CW14 eq. 34]
 //!
-//! The same scattering Newton as in [`newton`](super::newton), with W = S R A⁻¹ Rᵀ S never formed: products with W are
+//! The scattering Newton of [`general_newton`](super::general_newton), with W = S R A⁻¹ Rᵀ S never formed: products with W are
 //! banded solves, and (W + diag 1/F')⁻¹ becomes one solve with A + Rᵀ diag(F') R. With G = w − w0 + W f,
 //! (A + Rᵀ F' R) y = Rᵀ S F' G, then δf_i = −s_i (A y)_i where the contact is hard and δw_i = s_i y_i − G_i where it is soft.
 
 use crate::contact::{End, Law};
 use crate::interaction::Resolved;
-use crate::model::{Body, Joint};
+use crate::model::{Body, ModelContact};
 use crate::resonator::banded::{BandedBody, Factor};
 
-/// Fewer contacts than this are as cheap in a dense island, which may also hold other bodies.
-const LEAST: usize = 8;
+/// Fewest contacts of a field: fewer are as cheap in a dense island, which may also hold other bodies.
+const MIN_CONTACTS: usize = 8;
 /// Outer iterations before the best iterate is kept and a miss is counted.
-const CAP: u32 = 40;
+const MAX_ITERATIONS: u32 = 40;
 
-/// All contacts of one body, when they are collisions with the wall on its grid points, or given forces.
+/// All contacts of one body, if they are collisions with the wall on its grid points, or external forces.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub body: usize,
-    /// Joints that give forces, with their ports.
-    pub given: Vec<(usize, usize)>,
+    /// Contacts that are external forces, with their ports.
+    pub external: Vec<(usize, usize)>,
     pub contacts: Vec<Spot>,
 }
 
 /// One contact of a field.
 #[derive(Debug)]
 pub(crate) struct Spot {
-    pub joint: usize,
+    pub contact: usize,
     pub point: usize,
     /// +1 if the body is end A, −1 if it is end B.
     pub sign: f64,
@@ -34,15 +34,15 @@ pub(crate) struct Spot {
     pub mobility: f64,
 }
 
-/// Arrays of a field, sized once.
-#[derive(Clone, Debug, Default)]
+/// Arrays of a field, allocated once.
+#[derive(Debug, Default)]
 pub(crate) struct Work {
     pub free: Vec<f64>,
     pub resolved: Vec<Resolved>,
     /// A⁻¹ of the contacts' forces, at every point.
     pub response: Vec<f64>,
-    /// What the given forces alone do, at every point, m/s.
-    pub carried: Vec<f64>,
+    /// Velocity due to the external forces only, at every point, m/s.
+    pub external_response: Vec<f64>,
     /// Energy the body received through this field in the last step, J.
     pub supplied: f64,
     before: Vec<Resolved>,
@@ -53,33 +53,47 @@ pub(crate) struct Work {
     factor: Factor,
 }
 
+clone_in_place!(Work {
+    free,
+    resolved,
+    response,
+    external_response,
+    supplied,
+    before,
+    best,
+    residual,
+    load,
+    extra,
+    factor
+});
+
 impl Field {
-    /// The field of `body`, if its contacts are of the kind.
-    pub fn find(index: usize, body: &Body, joints: &[Joint]) -> Option<Self> {
-        let banded = body.resonator.banded()?;
-        let mut field = Self { body: index, given: Vec::new(), contacts: Vec::new() };
-        let mut taken = vec![false; banded.points()];
-        for (joint, Joint { contact, .. }) in joints.iter().enumerate() {
-            let (port, sign) = match contact.ends {
+    /// The field of `body`, if its contacts qualify.
+    pub fn find(index: usize, body: &Body, contacts: &[ModelContact]) -> Option<Self> {
+        let banded = body.resonator.capabilities().banded?;
+        let mut field = Self { body: index, external: Vec::new(), contacts: Vec::new() };
+        let mut occupied = vec![false; banded.points()];
+        for (contact, ModelContact { definition, .. }) in contacts.iter().enumerate() {
+            let (port, sign) = match definition.ends {
                 [End::Port { body, port }, End::Wall] if body.index() == index => (port, 1.0),
                 [End::Wall, End::Port { body, port }] if body.index() == index => (port, -1.0),
-                [a, b] if touches(a, index) || touches(b, index) => return None,
+                [a, b] if is_on_body(a, index) || is_on_body(b, index) => return None,
                 _ => continue,
             };
-            match contact.law {
-                Law::Force if sign > 0.0 => field.given.push((joint, port)),
+            match definition.law {
+                Law::Force if sign > 0.0 => field.external.push((contact, port)),
                 Law::Resolvent(_) => {
                     let point = banded.grid_point(port)?;
-                    if std::mem::replace(&mut taken[point], true) {
+                    if std::mem::replace(&mut occupied[point], true) {
                         return None;
                     }
                     let mobility = body.resonator.mobility(port, port);
-                    field.contacts.push(Spot { joint, point, sign, mobility });
+                    field.contacts.push(Spot { contact, point, sign, mobility });
                 }
                 _ => return None,
             }
         }
-        (field.contacts.len() >= LEAST).then_some(field)
+        (field.contacts.len() >= MIN_CONTACTS).then_some(field)
     }
 
     pub fn work(&self, banded: &dyn BandedBody) -> Work {
@@ -88,7 +102,7 @@ impl Field {
             free: vec![0.0; m],
             resolved: vec![Resolved::default(); m],
             response: vec![0.0; n],
-            carried: vec![0.0; n],
+            external_response: vec![0.0; n],
             supplied: 0.0,
             before: vec![Resolved::default(); m],
             best: vec![Resolved::default(); m],
@@ -99,7 +113,7 @@ impl Field {
         }
     }
 
-    /// W f of the contacts' forces into `work.response`; false if there are none.
+    /// Computes W f of the contact forces into `work.response`; false if there are none.
     pub fn respond(&self, banded: &dyn BandedBody, work: &mut Work) -> bool {
         work.response.fill(0.0);
         let mut any = false;
@@ -115,7 +129,7 @@ impl Field {
         any
     }
 
-    /// Solves for all contacts; `resolve(i, z, r)` answers for contact i. Returns iterations and whether the solve missed.
+    /// Solves for all contacts; `resolve(i, z, r)` is the resolvent of contact i. Returns the iterations and whether the solve missed.
     pub fn solve(
         &self,
         banded: &dyn BandedBody,
@@ -123,7 +137,7 @@ impl Field {
         tolerance: f64,
         resolve: impl Fn(usize, f64, f64) -> Resolved,
     ) -> (u32, bool) {
-        // the answers of two steps ago are the better guess in leapfrog-like alternation, as in the dense solver
+        // the solutions of two steps ago are the better guess in leapfrog-like alternation, as in the dense solver
         std::mem::swap(&mut work.resolved, &mut work.before);
         self.respond(banded, work);
         for (i, spot) in self.contacts.iter().enumerate() {
@@ -133,15 +147,15 @@ impl Field {
         }
         let (mut iterations, mut best) = (0, f64::INFINITY);
         loop {
-            let miss = self.residual(banded, work);
-            if miss < best {
-                best = miss;
+            let misfit = self.residual(banded, work);
+            if misfit < best {
+                best = misfit;
                 work.best.copy_from_slice(&work.resolved);
             }
-            if miss <= tolerance {
+            if misfit <= tolerance {
                 return (iterations, false);
             }
-            if iterations == CAP || !miss.is_finite() {
+            if iterations == MAX_ITERATIONS || !misfit.is_finite() {
                 work.resolved.copy_from_slice(&work.best);
                 return (iterations, true);
             }
@@ -149,22 +163,22 @@ impl Field {
             self.newton_step(banded, work);
             for (i, spot) in self.contacts.iter().enumerate() {
                 let now = work.resolved[i];
-                // δf = −s(A y) = F'(s y − G): the first cancels where the contact is soft, the second where it is hard
-                let (push, step) = if now.slope * spot.mobility > 1.0 {
-                    let push = -spot.sign * banded.matrix().row(spot.point, &work.load);
-                    (push, push / now.slope)
+                // δf = −s(A y) = F'(s y − G): the first cancels if the contact is soft, the second if it is hard
+                let (force_step, step) = if now.slope * spot.mobility > 1.0 {
+                    let force_step = -spot.sign * banded.matrix().row(spot.point, &work.load);
+                    (force_step, force_step / now.slope)
                 } else {
                     let step = spot.sign * work.load[spot.point] - work.residual[i];
                     (now.slope * step, step)
                 };
-                let z = (now.closing + step) + spot.mobility * (now.force + push);
+                let z = (now.approach + step) + spot.mobility * (now.force + force_step);
                 work.resolved[i] = resolve(i, z, spot.mobility);
             }
         }
     }
 
-    /// Answers that add no energy in the place of those of a solve that missed, if these might: contacts in turn, as in [`turns`](super::turns). True if they did.
-    pub fn settle(
+    /// Replaces the result of a solve that missed, if it might add energy, by the [sequential fallback](super::sequential). True if it did.
+    pub fn fall_back(
         &self,
         banded: &dyn BandedBody,
         work: &mut Work,
@@ -174,9 +188,9 @@ impl Field {
         self.residual(banded, work);
         let (mut gained, mut terms) = (0.0, 0.0);
         for (i, spot) in self.contacts.iter().enumerate() {
-            let Resolved { closing, force, .. } = work.resolved[i];
+            let Resolved { approach, force, .. } = work.resolved[i];
             gained += force * work.residual[i];
-            terms += (force * (closing.abs() + work.free[i].abs() + work.response[spot.point].abs())).abs();
+            terms += (force * (approach.abs() + work.free[i].abs() + work.response[spot.point].abs())).abs();
         }
         if gained <= tolerance * terms {
             return false;
@@ -198,15 +212,15 @@ impl Field {
         true
     }
 
-    /// Fills G and returns its largest entry relative to its terms.
+    /// Computes G and returns its largest entry relative to its terms.
     fn residual(&self, banded: &dyn BandedBody, work: &mut Work) -> f64 {
         self.respond(banded, work);
         let mut fastest: f64 = 0.0;
         for (i, spot) in self.contacts.iter().enumerate() {
             let response = spot.sign * work.response[spot.point];
-            let (closing, free) = (work.resolved[i].closing, work.free[i]);
-            work.residual[i] = (closing - free) + response;
-            fastest = fastest.max(closing.abs() + free.abs() + response.abs());
+            let (approach, free) = (work.resolved[i].approach, work.free[i]);
+            work.residual[i] = (approach - free) + response;
+            fastest = fastest.max(approach.abs() + free.abs() + response.abs());
         }
         let mut worst: f64 = 0.0;
         for residual in &work.residual {
@@ -234,6 +248,6 @@ impl Field {
     }
 }
 
-fn touches(end: End, index: usize) -> bool {
+fn is_on_body(end: End, index: usize) -> bool {
     matches!(end, End::Port { body, .. } if body.index() == index)
 }

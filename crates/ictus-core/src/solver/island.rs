@@ -1,88 +1,114 @@
 //! An island: contacts coupled through bodies, and the elimination of its linear laws.
 //!
-//! Contacts are ordered given, linear, resolvent. With forces f opposing closing velocities w: w = w0 − W f.
+//! Contacts are ordered external, linear, resolvent. With forces f opposing approach velocities w: w = w0 − W f.
 //! Linear laws (w = w* + e f) are eliminated: f_L = M⁻¹(w0_L − w*_L) − T f_N, M = W_LL + diag e, T = M⁻¹ W_LN, leaving
-//! W' = W_NN − W_NL T for the resolvent laws. The elimination is redone when a constraint engages, fades or lets go, and in every step in which
-//! W itself changes: where a port has moved along its body, and where a body stiffens, W − Σ s sᵀ.
+//! W' = W_NN − W_NL T for the resolvent laws. The elimination is repeated when a constraint engages, fades or releases, and in every step in which
+//! W itself changes: if a port has moved along its body, and if a body stiffens, W − Σ s sᵀ.
 
 use super::dense;
-use super::direct::Known;
+use super::small_newton::IslandCollision;
+use crate::clone_in_place::Reserved;
 use crate::contact::{ContactId, End, Law};
 use crate::error::BuildError;
 use crate::interaction::Resolved;
-use crate::model::{Body, Joint, Model, Redundant, Wire};
+use crate::model::{Body, Endpoint, Model, ModelContact, Redundant};
 use crate::state::State;
 use std::ops::Range;
 
-/// A pivot below this share of its diagonal is redundant. [handbook §7]
+/// Fraction of its diagonal below which a pivot is redundant. [handbook §7]
 const DROP: f64 = 1e-11;
 
 /// Contacts solved together.
 #[derive(Debug)]
 pub(crate) struct Island {
-    /// Indices into the model's joints: given, then linear, then resolvent.
-    pub joints: Vec<usize>,
-    /// Their wires; an end at the wall has the sign 0.
-    pub wires: Vec<[Wire; 2]>,
-    pub given: Range<usize>,
+    /// Indices into the model's contacts: external, then linear, then resolvent.
+    pub contacts: Vec<usize>,
+    /// Their endpoints; an end at the wall has the sign 0.
+    pub endpoints: Vec<[Endpoint; 2]>,
+    pub external: Range<usize>,
     pub linear: Range<usize>,
     pub resolvent: Range<usize>,
     /// W, row-major n×n, as built.
     mobility: Vec<f64>,
-    /// W changes from step to step and lives in the workspace.
+    /// W changes from step to step; the workspace holds its current value.
     pub varies: bool,
     /// Bodies of the island that stiffen.
     stiffening: Vec<usize>,
     /// All resolvent laws are monotone.
     pub monotone: bool,
-    /// Per resolvent law, whether it can be passed over while apart: only where all laws are monotone.
+    /// Per resolvent law, whether it can be skipped while open: only if all laws are monotone.
     rests_apart: Vec<bool>,
-    /// Its resolvent laws by name, if all of them are collisions.
-    pub collisions: Option<Vec<Known>>,
-    /// Resolvent laws that are pressed by another one: (which, by which), counted from the first resolvent law.
+    /// Its resolvent laws, if all of them are collisions.
+    pub collisions: Option<Vec<IslandCollision>>,
+    /// Resolvent laws whose normal force is the force of another: (which, by which), counted from the first resolvent law.
     pub pressed: Vec<(usize, usize)>,
 }
 
-/// What an island needs while stepping; part of the state because constraints come and go and forces are remembered.
-#[derive(Clone, Debug, Default)]
+/// Working arrays of an island; part of the state because constraints engage and release and forces persist.
+#[derive(Debug, Default)]
 pub(crate) struct Workspace {
-    /// W as it is now, where it varies.
+    /// Current W, if it varies.
     pub mobility: Vec<f64>,
-    /// W before stiffening, where it varies.
+    /// W before stiffening, if it varies.
     base: Vec<f64>,
-    /// A port has moved since `base` was made.
+    /// A port has moved since `base` was computed.
     pub moved: bool,
-    /// Engaged linear laws, as positions in the island.
-    pub engaged: Vec<usize>,
+    /// Engaged linear laws, as indices in the island.
+    pub engaged: Reserved<usize>,
     pub factor: Vec<f64>,
     pub dropped: Vec<bool>,
     /// T, engaged × resolvent.
     pub transfer: Vec<f64>,
     /// W' over the resolvent laws.
     pub reduced: Vec<f64>,
-    /// w of every contact under the forces known so far.
+    /// w of every contact under the forces applied so far.
     pub motion: Vec<f64>,
     /// f of every contact; kept between steps as the solver's first guess.
     pub force: Vec<f64>,
     /// w of every contact according to its law.
-    pub closing: Vec<f64>,
+    pub approach: Vec<f64>,
     pub rhs: Vec<f64>,
     /// e of every engaged law, m/s per N.
     pub yielding: Vec<f64>,
-    /// e f of every contact: by how much a light touch gives way, m/s.
+    /// e f of every contact: the velocity by which a light grip yields, m/s.
     pub yielded: Vec<f64>,
     /// s of every contact, for one stiffening body at a time.
     bent: Vec<f64>,
-    /// What rounding left of it.
+    /// Rounding residual of the linear laws.
     pub slack: Vec<f64>,
-    pub newton: super::newton::Scratch,
-    pub live: super::live::Live,
+    pub newton: super::general_newton::Scratch,
+    pub active_set: super::active_set::ActiveSet,
 }
 
+clone_in_place!(Workspace {
+    mobility,
+    base,
+    moved,
+    engaged,
+    factor,
+    dropped,
+    transfer,
+    reduced,
+    motion,
+    force,
+    approach,
+    rhs,
+    yielding,
+    yielded,
+    bent,
+    slack,
+    newton,
+    active_set
+});
+
 impl Island {
-    /// Groups contacts that influence each other, of those that are `solved`.
-    pub fn find(bodies: &[Body], joints: &[Joint], solved: impl Fn(usize) -> bool) -> Result<Vec<Self>, BuildError> {
-        let n = joints.len();
+    /// Groups the contacts that influence each other, among those that are `solved`.
+    pub fn find(
+        bodies: &[Body],
+        contacts: &[ModelContact],
+        solved: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Self>, BuildError> {
+        let n = contacts.len();
         let mut group: Vec<usize> = (0..n).collect();
         fn root(group: &mut [usize], mut i: usize) -> usize {
             while group[i] != i {
@@ -95,75 +121,79 @@ impl Island {
         let solved: Vec<bool> = (0..n).map(solved).collect();
         for i in (0..n).filter(|&i| solved[i]) {
             for j in (0..i).filter(|&j| solved[j]) {
-                let pressed = joints[i].contact.pressed_by == Some(ContactId(j));
-                if pressed || slots.coupled(bodies, &joints[i], &joints[j]) {
+                let pressed = contacts[i].definition.pressed_by == Some(ContactId(j));
+                if pressed || slots.coupled(bodies, &contacts[i], &contacts[j]) {
                     let (a, b) = (root(&mut group, i), root(&mut group, j));
                     group[a.max(b)] = a.min(b);
                 }
             }
         }
         let mut islands = Vec::new();
-        let in_field = |joint: &Joint| slots.bodies(joint).any(|body| bodies[body].field.is_some());
+        let in_field = |contact: &ModelContact| slots.bodies(contact).any(|body| bodies[body].field.is_some());
         for leader in 0..n {
-            if !solved[leader] || in_field(&joints[leader]) {
+            if !solved[leader] || in_field(&contacts[leader]) {
                 continue;
             }
             let members: Vec<usize> = (0..n).filter(|&i| root(&mut group, i) == leader).collect();
             if !members.is_empty() {
-                islands.push(Self::new(bodies, joints, &slots, &members)?);
+                islands.push(Self::new(bodies, contacts, &slots, &members)?);
             }
         }
         Ok(islands)
     }
 
-    fn new(bodies: &[Body], joints: &[Joint], slots: &SlotMap, members: &[usize]) -> Result<Self, BuildError> {
+    fn new(bodies: &[Body], contacts: &[ModelContact], slots: &SlotMap, members: &[usize]) -> Result<Self, BuildError> {
         let mut ordered = Vec::new();
         let mut ends = [0; 3];
         for (class, end) in ends.iter_mut().enumerate() {
-            ordered.extend(members.iter().copied().filter(|&i| class_of(&joints[i].contact.law) == class));
+            ordered.extend(members.iter().copied().filter(|&i| class_of(&contacts[i].definition.law) == class));
             *end = ordered.len();
         }
         let n = ordered.len();
         let mut mobility = vec![0.0; n * n];
         for a in 0..n {
             for b in 0..n {
-                mobility[a * n + b] = slots.coupling(bodies, &joints[ordered[a]], &joints[ordered[b]]);
+                mobility[a * n + b] = slots.coupling(bodies, &contacts[ordered[a]], &contacts[ordered[b]]);
             }
         }
-        for (a, &joint) in ordered.iter().enumerate() {
-            let contact = &joints[joint].contact;
+        for (a, &contact) in ordered.iter().enumerate() {
+            let contact = &contacts[contact].definition;
             if matches!(contact.law, Law::Velocity) && mobility[a * n + a] == 0.0 {
                 return Err(BuildError::ImmovableConstraint { contact: contact.name.clone() });
             }
         }
         let resolvent = &ordered[ends[1]..];
         let monotone =
-            resolvent.iter().all(|&i| matches!(&joints[i].contact.law, Law::Resolvent(law) if law.is_monotone()));
+            resolvent.iter().all(|&i| matches!(&contacts[i].definition.law, Law::Resolvent(law) if law.is_monotone()));
         let pressed = resolvent.iter().enumerate().filter_map(|(a, &i)| {
-            let by = joints[i].contact.pressed_by?.0;
+            let by = contacts[i].definition.pressed_by?.0;
             Some((a, resolvent.iter().position(|&j| j == by)?))
         });
         let pressed = pressed.collect();
-        let rests = |i: &usize| monotone && matches!(&joints[*i].contact.law, Law::Resolvent(law) if law.rests_apart());
+        let rests =
+            |i: &usize| monotone && matches!(&contacts[*i].definition.law, Law::Resolvent(law) if law.rests_apart());
         let rests_apart = resolvent.iter().map(rests).collect();
-        let known = |i: &usize| match &joints[*i].contact.law {
+        let members = |i: &usize| match &contacts[*i].definition.law {
             Law::Resolvent(law) => {
-                law.as_collision().map(|law| Known { law: law.clone(), state: joints[*i].state.start })
+                law.as_collision().map(|law| IslandCollision { law: law.clone(), state: contacts[*i].state.start })
             }
             _ => None,
         };
-        let collisions = resolvent.iter().map(known).collect();
-        let wires = ordered.iter().map(|&i| ends_of(&joints[i])).collect();
-        let (given, linear, resolvent) = (0..ends[0], ends[0]..ends[1], ends[1]..ends[2]);
-        let mut touched: Vec<usize> = ordered.iter().flat_map(|&i| slots.bodies(&joints[i])).collect();
+        let collisions = resolvent.iter().map(members).collect();
+        let endpoints = ordered.iter().map(|&i| ends_of(&contacts[i])).collect();
+        let (external, linear, resolvent) = (0..ends[0], ends[0]..ends[1], ends[1]..ends[2]);
+        let mut touched: Vec<usize> = ordered.iter().flat_map(|&i| slots.bodies(&contacts[i])).collect();
         touched.sort_unstable();
         touched.dedup();
         let varies = touched.iter().any(|&body| bodies[body].varies);
-        let stiffening = touched.into_iter().filter(|&body| bodies[body].resonator.stiffens()).collect();
+        let stiffening = touched
+            .into_iter()
+            .filter(|&body| bodies[body].resonator.varying().is_some_and(|body| body.stiffens()))
+            .collect();
         Ok(Self {
-            joints: ordered,
-            wires,
-            given,
+            contacts: ordered,
+            endpoints,
+            external,
             linear,
             resolvent,
             mobility,
@@ -177,21 +207,21 @@ impl Island {
     }
 
     pub fn len(&self) -> usize {
-        self.joints.len()
+        self.contacts.len()
     }
 
-    /// One resolvent law and nothing else, with a constant W.
+    /// True for one resolvent law and nothing else, with a constant W.
     pub fn is_lone(&self) -> bool {
-        self.joints.len() == 1 && self.resolvent.len() == 1 && !self.varies
+        self.contacts.len() == 1 && self.resolvent.len() == 1 && !self.varies
     }
 
-    /// Row i of W as it is now; `varied` is the workspace's W.
+    /// Row i of the current W; `varied` is the workspace's W.
     pub fn row<'a>(&'a self, varied: &'a [f64], i: usize) -> &'a [f64] {
         let mobility = if self.varies { varied } else { &self.mobility };
         &mobility[i * self.len()..(i + 1) * self.len()]
     }
 
-    /// True for a contact that can be passed over while apart.
+    /// True for a contact that can be skipped while open.
     pub fn rests_apart(&self, i: usize) -> bool {
         i >= self.resolvent.start && self.rests_apart[i - self.resolvent.start]
     }
@@ -201,10 +231,10 @@ impl Island {
         self.mobility[i * self.len() + j]
     }
 
-    /// Brings W and the elimination up to date with moved ports and bent bodies; returns the number of redundant laws.
+    /// Updates W and the elimination for moved ports and deflected bodies; returns the number of redundant laws.
     pub fn refresh(&self, model: &Model, state: &State, work: &mut Workspace) -> usize {
         let solved = !self.linear.is_empty() || !self.resolvent.is_empty();
-        // given forces alone need no W, unless their work is booked
+        // external forces alone need no W, unless their work is entered in the ledger
         if (self.stiffening.is_empty() && !work.moved) || !(solved || state.ledger.enabled) {
             return 0;
         }
@@ -212,7 +242,7 @@ impl Island {
         if std::mem::take(&mut work.moved) {
             for a in 0..n {
                 for b in 0..=a {
-                    let value = coupling_now(model, state, self.joints[a], self.joints[b]);
+                    let value = coupling_now(model, state, self.contacts[a], self.contacts[b]);
                     (work.base[a * n + b], work.base[b * n + a]) = (value, value);
                 }
             }
@@ -220,9 +250,9 @@ impl Island {
         work.mobility.copy_from_slice(&work.base);
         for &body in &self.stiffening {
             let slots = &model.bodies[body].slots;
-            for (bent, &joint) in work.bent.iter_mut().zip(&self.joints) {
-                let wires = model.joints[joint].wires.into_iter().flatten();
-                *bent = wires
+            for (bent, &contact) in work.bent.iter_mut().zip(&self.contacts) {
+                let endpoints = model.contacts[contact].endpoints.into_iter().flatten();
+                *bent = endpoints
                     .filter(|(slot, _)| slots.contains(slot))
                     .map(|(slot, sign)| sign * state.stiffening[slot])
                     .sum();
@@ -243,46 +273,46 @@ impl Island {
             mobility: varying.to_vec(),
             base: varying.to_vec(),
             moved: false,
-            engaged: Vec::with_capacity(l),
+            engaged: Reserved::new(l),
             factor: vec![0.0; l * l],
             dropped: vec![false; l],
             transfer: vec![0.0; l * m],
             reduced: vec![0.0; m * m],
             motion: vec![0.0; n],
             force: vec![0.0; n],
-            closing: vec![0.0; n],
+            approach: vec![0.0; n],
             rhs: vec![0.0; l],
             yielding: vec![0.0; l],
             yielded: vec![0.0; n],
             bent: vec![0.0; if self.varies { n } else { 0 }],
             slack: vec![0.0; l],
-            newton: super::newton::Scratch::new(m),
-            live: super::live::Live::new(m),
+            newton: super::general_newton::Scratch::new(m),
+            active_set: super::active_set::ActiveSet::new(m),
         };
         self.eliminate(model, grips, &mut workspace);
         workspace
     }
 
-    /// Redoes the elimination for constraints that grip as `grips` says; returns the number of redundant laws. Allocates nothing.
+    /// Repeats the elimination for constraints with the given `grips`; returns the number of redundant laws. Does not allocate.
     pub fn eliminate(&self, model: &Model, grips: &[f64], work: &mut Workspace) -> usize {
         let n = self.len();
         let mobility = if self.varies { &work.mobility } else { &self.mobility };
         let w = |i: usize, j: usize| mobility[i * n + j];
         work.engaged.clear();
         work.engaged.extend(self.linear.clone().filter(|&i| {
-            let joint = self.joints[i];
-            matches!(model.joints[joint].contact.law, Law::Spring(_)) || grips[joint] > 0.0
+            let contact = self.contacts[i];
+            matches!(model.contacts[contact].definition.law, Law::Spring(_)) || grips[contact] > 0.0
         }));
         let (l, m) = (work.engaged.len(), self.resolvent.len());
         for (row, &i) in work.engaged.iter().enumerate() {
             for (column, &j) in work.engaged.iter().enumerate() {
                 work.factor[row * l + column] = w(i, j);
             }
-            let joint = self.joints[i];
-            work.yielding[row] = match &model.joints[joint].contact.law {
+            let contact = self.contacts[i];
+            work.yielding[row] = match &model.contacts[contact].definition.law {
                 Law::Spring(spring) => spring.yielding(),
-                // a light touch: the lighter, the more of its speed the body keeps
-                _ => (1.0 - grips[joint]) / grips[joint] * w(i, i),
+                // a light grip: the lighter, the more of its velocity the body keeps
+                _ => (1.0 - grips[contact]) / grips[contact] * w(i, i),
             };
             work.factor[row * l + row] += work.yielding[row];
         }
@@ -315,31 +345,31 @@ impl Island {
 
     /// Constraints that add nothing to the others in `engaged`.
     pub fn redundant(&self, model: &Model, engaged: &[ContactId]) -> Vec<Redundant> {
-        let mut grips = vec![0.0; model.joints.len()];
+        let mut grips = vec![0.0; model.contacts.len()];
         for id in engaged {
             grips[id.0] = 1.0;
         }
         let work = self.workspace(model, &grips);
-        let constraint = |&i: &usize| matches!(model.joints[self.joints[i]].contact.law, Law::Velocity);
+        let constraint = |&i: &usize| matches!(model.contacts[self.contacts[i]].definition.law, Law::Velocity);
         (0..work.engaged.len())
             .filter(|&row| work.dropped[row] && constraint(&work.engaged[row]))
             .map(|row| {
                 let i = work.engaged[row];
                 let others = work.engaged.iter().filter(|&&j| j != i && constraint(&j) && self.built(i, j) != 0.0);
                 Redundant {
-                    constraint: ContactId(self.joints[i]),
-                    others: others.map(|&j| ContactId(self.joints[j])).collect(),
+                    constraint: ContactId(self.contacts[i]),
+                    others: others.map(|&j| ContactId(self.contacts[j])).collect(),
                 }
             })
             .collect()
     }
 }
 
-/// The wires of a joint, one at the wall standing on the other's slot with the sign 0.
-fn ends_of(joint: &Joint) -> [Wire; 2] {
-    let [a, b] = joint.wires;
-    let nowhere = (a.or(b).map_or(0, |(slot, _)| slot), 0.0);
-    [a.unwrap_or(nowhere), b.unwrap_or(nowhere)]
+/// The endpoints of a contact; one at the wall has the slot of the other and the sign 0.
+fn ends_of(contact: &ModelContact) -> [Endpoint; 2] {
+    let [a, b] = contact.endpoints;
+    let wall = (a.or(b).map_or(0, |(slot, _)| slot), 0.0);
+    [a.unwrap_or(wall), b.unwrap_or(wall)]
 }
 
 fn class_of(law: &Law) -> usize {
@@ -350,7 +380,7 @@ fn class_of(law: &Law) -> usize {
     }
 }
 
-/// Which body owns a slot.
+/// Maps slots to bodies.
 struct SlotMap {
     owner: Vec<usize>,
 }
@@ -361,21 +391,21 @@ impl SlotMap {
         Self { owner }
     }
 
-    fn bodies(&self, joint: &Joint) -> impl Iterator<Item = usize> {
-        joint.wires.into_iter().flatten().map(|(slot, _)| self.owner[slot])
+    fn bodies(&self, contact: &ModelContact) -> impl Iterator<Item = usize> {
+        contact.endpoints.into_iter().flatten().map(|(slot, _)| self.owner[slot])
     }
 
-    /// True where two contacts influence each other, now or once a port has moved or a body is bent.
-    fn coupled(&self, bodies: &[Body], i: &Joint, j: &Joint) -> bool {
+    /// True if two contacts influence each other, now or after a port has moved or a body is deflected.
+    fn coupled(&self, bodies: &[Body], i: &ModelContact, j: &ModelContact) -> bool {
         let varying = |body: usize| bodies[body].varies && self.bodies(j).any(|other| other == body);
         self.bodies(i).any(varying) || self.coupling(bodies, i, j) != 0.0
     }
 
-    /// W_ij: how much contact i closes under unit force of contact j; 0 in fields, which keep no W.
-    fn coupling(&self, bodies: &[Body], i: &Joint, j: &Joint) -> f64 {
+    /// W_ij: approach velocity of contact i per unit force of contact j; 0 in fields, which store no W.
+    fn coupling(&self, bodies: &[Body], i: &ModelContact, j: &ModelContact) -> f64 {
         let mut value = 0.0;
-        for (p, sign_p) in i.wires.into_iter().flatten() {
-            for (q, sign_q) in j.wires.into_iter().flatten() {
+        for (p, sign_p) in i.endpoints.into_iter().flatten() {
+            for (q, sign_q) in j.endpoints.into_iter().flatten() {
                 let body = &bodies[self.owner[p]];
                 if self.owner[p] == self.owner[q] && body.field.is_none() {
                     let (row, column) = (p - body.slots.start, q - body.slots.start);
@@ -387,9 +417,9 @@ impl SlotMap {
     }
 }
 
-/// W_ij with every port where it is now, before stiffening.
+/// W_ij with the current port positions, before stiffening.
 fn coupling_now(model: &Model, state: &State, i: usize, j: usize) -> f64 {
-    let ends = |joint: usize| model.joints[joint].contact.ends.into_iter().zip([1.0, -1.0]);
+    let ends = |contact: usize| model.contacts[contact].definition.ends.into_iter().zip([1.0, -1.0]);
     let mut value = 0.0;
     for (one, sign_one) in ends(i) {
         for (other, sign_other) in ends(j) {
@@ -397,13 +427,17 @@ fn coupling_now(model: &Model, state: &State, i: usize, j: usize) -> f64 {
                 && body == same
             {
                 let Body { resonator, state: range, .. } = &model.bodies[body.0];
-                value += sign_one * sign_other * resonator.mobility_now(&state.values[range.clone()], p, q);
+                let now = match resonator.varying() {
+                    Some(varying) => varying.mobility_now(&state.values[range.clone()], p, q),
+                    None => resonator.mobility(p, q),
+                };
+                value += sign_one * sign_other * now;
             }
         }
     }
     value
 }
 
-/// A law's answer that does nothing: used where a force had to be refused.
-pub(crate) const NOTHING: Resolved =
-    Resolved { closing: 0.0, force: 0.0, slope: 0.0, end: 0.0, potential: 0.0, evaluations: 0 };
+/// The solution of a law without effect, in place of a rejected force.
+pub(crate) const NO_FORCE: Resolved =
+    Resolved { approach: 0.0, force: 0.0, slope: 0.0, end: 0.0, potential: 0.0, evaluations: 0 };

@@ -1,78 +1,84 @@
-//! The part of a step that solves contacts which are alone in their islands: one resolvent law each.
+//! The part of a step that solves isolated contacts: one resolvent law per island.
 
-use super::{Energies, Flow, Settled, book, is_apart, passes_by, resolvent, usable, usable_gap};
+use super::{ContactStep, Energies, Flow, book, is_apart, passes_by, resolvent, usable, usable_gap};
 use crate::interaction::collision::Collision;
 use crate::interaction::{Interaction, Resolved};
-use crate::model::{Lone, Model, Place};
-use crate::solver::island::NOTHING;
+use crate::model::{ContactSite, Lone, Model};
+use crate::solver::island::NO_FORCE;
 use crate::state::State;
 
 #[inline(never)]
 pub(super) fn solve(model: &Model, state: &mut State, flow: &mut Flow) {
-    for Lone { place, collision } in &model.lone {
-        let [free, other] = place.wires.map(|(slot, sign)| sign * state.free[slot]);
-        let free = free + other - state.rates[place.joint];
-        let open = state.resting[place.joint] && passes_by(model.clock, &mut state.values[place.state.start..], free);
+    for Lone { site, collision } in &model.lone {
+        let [free, other] = site.endpoints.map(|(slot, sign)| sign * state.free[slot]);
+        let free = free + other - state.rates[site.contact];
+        let open = state.resting[site.contact] && passes_by(model.clock, &mut state.values[site.state.start..], free);
         if open {
             continue;
         }
-        let alone = Alone { place, free };
-        // most laws are collisions: known by name, they are solved without a call; where the answer is simple, it stays in registers
+        let isolated = IsolatedContact { site, free };
+        // most laws are collisions: their concrete type avoids a virtual call, and simple solutions stay in registers
         match collision {
-            Some(law) if law.is_dear() => solve_small(model, alone, law, state, flow),
-            Some(law) => solve_by_root(model, alone, law, state, flow),
-            None => solve_one(model, alone, resolvent(&model.joints[place.joint]), state, flow),
+            Some(law) if law.needs_pow() => solve_small(model, isolated, law, state, flow),
+            Some(law) => solve_by_root(model, isolated, law, state, flow),
+            None => solve_one(model, isolated, resolvent(&model.contacts[site.contact]), state, flow),
         }
     }
 }
 
-// each by itself, or none of them has registers enough
+// separate functions: together they would exceed the registers
 #[inline(never)]
-fn solve_small(model: &Model, alone: Alone, law: &Collision, state: &mut State, flow: &mut Flow) {
-    match law.resolve_small(alone.values(state), alone.free, alone.place.mobility) {
-        Some(resolved) => alone.accept(model, law, &resolved, usable_gap(&resolved), state, flow),
-        None => solve_large(model, alone, law, state, flow),
+fn solve_small(model: &Model, isolated: IsolatedContact, law: &Collision, state: &mut State, flow: &mut Flow) {
+    match law.resolve_small(isolated.values(state), isolated.free, isolated.site.mobility) {
+        Some(resolved) => isolated.accept(model, law, &resolved, usable_gap(&resolved), state, flow),
+        None => solve_large(model, isolated, law, state, flow),
     }
 }
 
 #[inline(never)]
-fn solve_by_root(model: &Model, alone: Alone, law: &Collision, state: &mut State, flow: &mut Flow) {
-    match law.resolve_by_root(alone.values(state), alone.free, alone.place.mobility) {
-        Some(resolved) => alone.accept(model, law, &resolved, usable_gap(&resolved), state, flow),
-        None => solve_large(model, alone, law, state, flow),
+fn solve_by_root(model: &Model, isolated: IsolatedContact, law: &Collision, state: &mut State, flow: &mut Flow) {
+    match law.resolve_by_root(isolated.values(state), isolated.free, isolated.site.mobility) {
+        Some(resolved) => isolated.accept(model, law, &resolved, usable_gap(&resolved), state, flow),
+        None => solve_large(model, isolated, law, state, flow),
     }
 }
 
 #[inline(never)]
-fn solve_large(model: &Model, alone: Alone, law: &Collision, state: &mut State, flow: &mut Flow) {
-    let resolved = law.resolve_large(alone.values(state), alone.free, alone.place.mobility);
-    alone.accept(model, law, &resolved, usable(&resolved), state, flow);
+fn solve_large(model: &Model, isolated: IsolatedContact, law: &Collision, state: &mut State, flow: &mut Flow) {
+    let resolved = law.resolve_large(isolated.values(state), isolated.free, isolated.site.mobility);
+    isolated.accept(model, law, &resolved, usable(&resolved), state, flow);
 }
 
 #[inline(never)]
-fn solve_one<L: Interaction + ?Sized>(model: &Model, alone: Alone, law: &L, state: &mut State, flow: &mut Flow) {
-    let Alone { place, free } = alone;
-    let values = &mut state.values[place.state.clone()];
-    law.prepare(values, free, place.mobility);
-    let resolved = law.resolve(values, free, place.mobility);
-    alone.accept(model, law, &resolved, usable(&resolved), state, flow);
+fn solve_one<L: Interaction + ?Sized>(
+    model: &Model,
+    isolated: IsolatedContact,
+    law: &L,
+    state: &mut State,
+    flow: &mut Flow,
+) {
+    let IsolatedContact { site, free } = isolated;
+    let values = &mut state.values[site.state.clone()];
+    law.prepare(values, free, site.mobility);
+    let resolved = law.resolve(values, free, site.mobility);
+    isolated.accept(model, law, &resolved, usable(&resolved), state, flow);
 }
 
-/// A contact whose force no other contact feels, in a step.
+/// A contact without coupling to others, in a step.
 #[derive(Clone, Copy)]
-pub(super) struct Alone<'a> {
-    pub place: &'a Place,
-    /// w if it does not push, m/s.
+pub(super) struct IsolatedContact<'a> {
+    pub site: &'a ContactSite,
+    /// Free approach velocity w, m/s.
     pub free: f64,
 }
 
-impl Alone<'_> {
+impl IsolatedContact<'_> {
     #[inline(always)]
     fn values<'a>(&self, state: &'a State) -> &'a [f64] {
-        &state.values[self.place.state.clone()]
+        &state.values[self.site.state.clone()]
     }
 
-    /// Hands the force of the contact to its bodies, lets its law accept the step, and books it.
+    /// Applies the force of the contact to its bodies, commits its law, and enters it in the ledger.
     #[inline(always)]
     pub fn accept<L: Interaction + ?Sized>(
         self,
@@ -84,48 +90,48 @@ impl Alone<'_> {
         flow: &mut Flow,
     ) {
         if !usable {
-            return self.refuse(model, law, state, flow);
+            return self.reject(model, law, state, flow);
         }
-        let index = self.place.joint;
+        let index = self.site.contact;
         let Resolved { force, slope, evaluations, .. } = *resolved;
         if force != 0.0 || slope > 0.0 {
             state.counts.count_lone(evaluations.saturating_sub(1));
         }
         state.contact_forces[index] = force;
         if force != 0.0 {
-            for (slot, sign) in self.place.wires {
+            for (slot, sign) in self.site.endpoints {
                 if sign != 0.0 {
                     state.forces[slot] -= sign * force;
                     state.pressed.mark(slot);
                 }
             }
-            state.touches[index].note(force, state.steps);
+            state.contact_statistics[index].record(force, state.steps);
         }
         if state.ledger.enabled {
             return self.commit_audited(model, law, *resolved, state, flow);
         }
-        let values = &mut state.values[self.place.state.clone()];
-        law.commit_unheard(values, resolved);
-        state.resting[index] = self.place.rests_apart && force == 0.0 && is_apart(values);
+        let values = &mut state.values[self.site.state.clone()];
+        law.commit_unaudited(values, resolved);
+        state.resting[index] = self.site.rests_apart && force == 0.0 && is_apart(values);
     }
 
-    /// Lets nothing happen where the answer is of no use.
+    /// Applies no force, in place of a solution that is out of range.
     #[cold]
-    fn refuse<L: Interaction + ?Sized>(self, model: &Model, law: &L, state: &mut State, flow: &mut Flow) {
-        let index = self.place.joint;
+    fn reject<L: Interaction + ?Sized>(self, model: &Model, law: &L, state: &mut State, flow: &mut Flow) {
+        let index = self.site.contact;
         state.counts.refused_forces += 1;
         state.mark_stale(index);
         state.contact_forces[index] = 0.0;
-        let values = &state.values[self.place.state.clone()];
-        state.resting[index] = self.place.rests_apart && is_apart(values);
+        let values = &state.values[self.site.state.clone()];
+        state.resting[index] = self.site.rests_apart && is_apart(values);
         if state.ledger.enabled {
             let stored = law.energy(values);
-            let settled = Settled { force: 0.0, closing: 0.0, yielded: 0.0, moved: 0.0, resolved: &NOTHING };
-            book(model, state, index, &settled, Energies { dissipated: 0.0, stored }, flow);
+            let contact_step = ContactStep { force: 0.0, approach: 0.0, yielded: 0.0, moved: 0.0, resolved: &NO_FORCE };
+            book(model, state, index, &contact_step, Energies { dissipated: 0.0, stored }, flow);
         }
     }
 
-    // out of the way and by value: what only the books ask for, such as the closing velocity, for which collisions divide, is found out here only
+    // separate and by value: quantities that only the ledger needs, such as the approach velocity with its division, are computed only here
     #[inline(never)]
     fn commit_audited<L: Interaction + ?Sized>(
         self,
@@ -135,13 +141,13 @@ impl Alone<'_> {
         state: &mut State,
         flow: &mut Flow,
     ) {
-        let Resolved { force, closing, .. } = resolved;
-        let values = &mut state.values[self.place.state.clone()];
+        let Resolved { force, approach, .. } = resolved;
+        let values = &mut state.values[self.site.state.clone()];
         let dissipated = law.commit(values, &resolved);
         let stored = law.energy(values);
-        state.resting[self.place.joint] = self.place.rests_apart && force == 0.0 && is_apart(values);
-        let moved = if force == 0.0 { closing } else { self.free - self.place.mobility * force };
-        let settled = Settled { force, closing, yielded: 0.0, moved, resolved: &resolved };
-        book(model, state, self.place.joint, &settled, Energies { dissipated, stored }, flow);
+        state.resting[self.site.contact] = self.site.rests_apart && force == 0.0 && is_apart(values);
+        let moved = if force == 0.0 { approach } else { self.free - self.site.mobility * force };
+        let contact_step = ContactStep { force, approach, yielded: 0.0, moved, resolved: &resolved };
+        book(model, state, self.site.contact, &contact_step, Energies { dissipated, stored }, flow);
     }
 }

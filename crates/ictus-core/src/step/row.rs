@@ -1,48 +1,48 @@
-//! The part of a step that solves rows: contacts of one law along two bodies, none of which feels another. The points of a wire on a drum, of a string over a bridge.
+//! The part of a step that solves rows: contacts of one law along two bodies without coupling among them. The points of a wire on a drum, of a string over a bridge.
 //!
-//! Most of them stay open most of the time, and those that press often press in dozens. So all are looked at first, without branches that
-//! would be guessed wrong as often as contacts come and go; those that touch are solved eight at a time; then each takes its answer.
+//! Most of them stay open most of the time, and closed ones often come in dozens. So a first pass scans all of them, without branches that
+//! would be mispredicted as contacts open and close; the others are solved eight at a time; then each takes its solution.
 
-use super::lone::Alone;
+use super::lone::IsolatedContact;
 use super::{Flow, HUGE, usable_gap};
-use crate::clock::{Clock, Frame};
+use crate::clock::{Clock, Scheme};
 use crate::contact::Law;
-use crate::interaction::collision::{Collision, WAYS, Way};
+use crate::interaction::collision::{Collision, Regime, WAYS};
 use crate::interaction::{Interaction, Resolved};
-use crate::model::{Joint, Lone, Model, Place, Wire};
+use crate::model::{ContactSite, Endpoint, Lone, Model, ModelContact};
 use crate::state::State;
 use ictus_kernels::LANES;
 use ictus_kernels::collision::{Pressed, Pressing, Standing, enter, press, rouse};
 use std::ops::Range;
 
-/// Fewer contacts than this are as quickly solved one by one.
-const LEAST: usize = 3;
-/// A row has at least so many.
-const SHORTEST: usize = 4;
+/// Fewest contacts per eight-lane solve: fewer are as fast one by one.
+const MIN_LANES: usize = 3;
+/// Fewest contacts of a row.
+const MIN_CONTACTS: usize = 4;
 
-/// Contacts of one law, whose ends lie side by side.
+/// Contacts of one law with consecutive endpoints.
 #[derive(Debug)]
-pub(crate) struct Row {
-    pub joints: Range<usize>,
-    /// The ends of the first one; an end at the wall has the sign 0.
-    wires: [Wire; 2],
-    /// Where the state of the first one begins. The others follow.
+pub(crate) struct CollisionRow {
+    pub contacts: Range<usize>,
+    /// The endpoints of the first contact; an end at the wall has the sign 0.
+    endpoints: [Endpoint; 2],
+    /// Start of the state of the first contact. The others follow.
     state: usize,
     law: Collision,
     /// W of each, m/s per N.
     mobility: Vec<f64>,
 }
 
-impl Row {
-    /// Takes the rows out of a list of lone contacts.
-    pub fn find(lone: Vec<Lone>, joints: &[Joint]) -> (Vec<Self>, Vec<Lone>) {
+impl CollisionRow {
+    /// Splits a list of isolated contacts into rows and the rest.
+    pub fn find(lone: Vec<Lone>, contacts: &[ModelContact]) -> (Vec<Self>, Vec<Lone>) {
         let (mut rows, mut rest, mut run) = (Vec::new(), Vec::new(), Vec::<Lone>::new());
-        let mut close = |run: Vec<Lone>| match Self::of(&run, joints) {
+        let mut close = |run: Vec<Lone>| match Self::of(&run, contacts) {
             Some(row) => rows.push(row),
             None => rest.extend(run),
         };
         for next in lone {
-            if !run.last().is_some_and(|last| goes_on(&last.place, &next.place, joints)) {
+            if !run.last().is_some_and(|last| is_adjacent(&last.site, &next.site, contacts)) {
                 close(std::mem::take(&mut run));
             }
             run.push(next);
@@ -51,14 +51,14 @@ impl Row {
         (rows, rest)
     }
 
-    fn of(run: &[Lone], joints: &[Joint]) -> Option<Self> {
-        let first = &run.first().filter(|_| run.len() >= SHORTEST)?.place;
+    fn of(run: &[Lone], contacts: &[ModelContact]) -> Option<Self> {
+        let first = &run.first().filter(|_| run.len() >= MIN_CONTACTS)?.site;
         Some(Self {
-            joints: first.joint..first.joint + run.len(),
-            wires: first.wires,
+            contacts: first.contact..first.contact + run.len(),
+            endpoints: first.endpoints,
             state: first.state.start,
-            law: known(&joints[first.joint])?.clone(),
-            mobility: run.iter().map(|lone| lone.place.mobility).collect(),
+            law: kernel_law(&contacts[first.contact])?.clone(),
+            mobility: run.iter().map(|lone| lone.site.mobility).collect(),
         })
     }
 
@@ -67,38 +67,40 @@ impl Row {
     }
 }
 
-/// The law of a contact, if the kernels know it.
-fn known(joint: &Joint) -> Option<&Collision> {
-    match &joint.contact.law {
-        Law::Resolvent(law) => law.as_collision().filter(|law| law.is_known()),
+/// The law of a contact, if the eight-lane kernels implement it.
+fn kernel_law(contact: &ModelContact) -> Option<&Collision> {
+    match &contact.definition.law {
+        Law::Resolvent(law) => law.as_collision().filter(|law| law.has_kernel()),
         _ => None,
     }
 }
 
-/// True if a contact lies beside the last one and has its law.
-fn goes_on(last: &Place, next: &Place, joints: &[Joint]) -> bool {
-    let beside = |(a, b): (&Wire, &Wire)| a.0 + 1 == b.0 && a.1 == b.1;
-    let laws = (known(&joints[last.joint]), known(&joints[next.joint]));
-    last.joint + 1 == next.joint
+/// True if a contact is adjacent to the last one and has its law.
+fn is_adjacent(last: &ContactSite, next: &ContactSite, contacts: &[ModelContact]) -> bool {
+    let beside = |(a, b): (&Endpoint, &Endpoint)| a.0 + 1 == b.0 && a.1 == b.1;
+    let laws = (kernel_law(&contacts[last.contact]), kernel_law(&contacts[next.contact]));
+    last.contact + 1 == next.contact
         && last.state.end == next.state.start
-        && last.wires.iter().zip(&next.wires).all(beside)
+        && last.endpoints.iter().zip(&next.endpoints).all(beside)
         && matches!(laws, (Some(one), Some(other)) if one.is_same(other))
 }
 
-/// What is known of a row before it is solved.
-#[derive(Clone, Debug)]
-pub(crate) struct Roused {
-    /// w if nothing pushes, m/s.
-    closing: Vec<f64>,
-    /// Those that may touch.
+/// Result of the scan of a row, before it is solved.
+#[derive(Debug)]
+pub(crate) struct RowScan {
+    /// Free approach velocities w, m/s.
+    approach: Vec<f64>,
+    /// Indices of the contacts that may touch.
     awake: Vec<usize>,
 }
 
-impl Roused {
-    /// For the longest of `rows`.
-    pub fn new(rows: &[Row]) -> Self {
-        let most = rows.iter().map(|row| row.joints.len()).max().unwrap_or(0);
-        Self { closing: vec![0.0; most], awake: vec![0; most] }
+clone_in_place!(RowScan { approach, awake });
+
+impl RowScan {
+    /// Allocates for the longest of `rows`.
+    pub fn new(rows: &[CollisionRow]) -> Self {
+        let longest = rows.iter().map(|row| row.contacts.len()).max().unwrap_or(0);
+        Self { approach: vec![0.0; longest], awake: vec![0; longest] }
     }
 }
 
@@ -106,44 +108,44 @@ impl Roused {
 #[derive(Default)]
 struct Lanes {
     pressing: Pressing,
-    who: [usize; LANES],
+    indices: [usize; LANES],
     count: usize,
 }
 
 #[inline(never)]
 pub(super) fn solve(model: &Model, state: &mut State, flow: &mut Flow) {
-    // taken out and put back, so that contacts may borrow the rest of the state
-    let mut roused = std::mem::replace(&mut state.roused, Roused { closing: Vec::new(), awake: Vec::new() });
+    // moved out and back, so that contacts can borrow the rest of the state
+    let mut scan = std::mem::replace(&mut state.row_scan, RowScan { approach: Vec::new(), awake: Vec::new() });
     for row in &model.rows {
-        let count = look(model.clock, row, state, &mut roused);
-        Solving { model, row, closing: &roused.closing, flow }.solve(state, &roused.awake[..count]);
+        let count = scan_row(model.clock, row, state, &mut scan);
+        Solving { model, row, approach: &scan.approach, flow }.solve(state, &scan.awake[..count]);
     }
-    state.roused = roused;
+    state.row_scan = scan;
 }
 
-/// Moves on the gaps of contacts that stay open and finds the others; returns how many.
-fn look(clock: Clock, row: &Row, state: &mut State, roused: &mut Roused) -> usize {
+/// Advances the gaps of contacts that stay open and lists the others; returns their number.
+fn scan_row(clock: Clock, row: &CollisionRow, state: &mut State, scan: &mut RowScan) -> usize {
     let (contacts, _) = state.values[row.states()].as_chunks_mut();
     let standing = Standing {
-        free: row.wires.map(|(slot, sign)| (&state.free[slot..], sign)),
-        rates: &state.rates[row.joints.clone()],
+        free: row.endpoints.map(|(slot, sign)| (&state.free[slot..], sign)),
+        rates: &state.rates[row.contacts.clone()],
         contacts,
-        from: usize::from(clock.frame == Frame::Leapfrog),
+        from: usize::from(clock.scheme == Scheme::Leapfrog),
         span: clock.span(),
         huge: HUGE,
     };
-    let count = rouse(standing, &mut roused.closing, &mut roused.awake);
-    state.resting[row.joints.clone()].fill(true);
-    state.contact_forces[row.joints.clone()].fill(0.0);
+    let count = rouse(standing, &mut scan.approach, &mut scan.awake);
+    state.resting[row.contacts.clone()].fill(true);
+    state.contact_forces[row.contacts.clone()].fill(0.0);
     count
 }
 
 /// A row being solved.
 struct Solving<'a> {
     model: &'a Model,
-    row: &'a Row,
-    /// w of each if nothing pushes, m/s.
-    closing: &'a [f64],
+    row: &'a CollisionRow,
+    /// Free approach velocity of each contact, m/s.
+    approach: &'a [f64],
     flow: &'a mut Flow,
 }
 
@@ -151,10 +153,10 @@ impl Solving<'_> {
     fn solve(&mut self, state: &mut State, awake: &[usize]) {
         let (mut pressing, mut entering) = (Lanes::default(), Lanes::default());
         for &i in awake {
-            match self.row.law.way(self.contact(state, i), self.closing[i]) {
-                Way::Press => self.enlist(state, i, &mut pressing, press_eight),
-                Way::Enter => self.enlist(state, i, &mut entering, enter_eight),
-                Way::Other => self.solve_alone(state, i),
+            match self.row.law.regime(self.contact(state, i), self.approach[i]) {
+                Regime::Press => self.write_equation(state, i, &mut pressing, press_eight),
+                Regime::Enter => self.write_equation(state, i, &mut entering, enter_eight),
+                Regime::Other => self.solve_isolated(state, i),
             }
         }
         self.solve_lanes(state, &mut pressing, press_eight);
@@ -166,10 +168,10 @@ impl Solving<'_> {
     }
 
     #[inline(always)]
-    fn enlist(&mut self, state: &mut State, i: usize, lanes: &mut Lanes, kernel: Kernel) {
-        let Row { law, mobility, .. } = self.row;
-        law.enlist(self.contact(state, i), self.closing[i], mobility[i], lanes.count, &mut lanes.pressing);
-        lanes.who[lanes.count] = i;
+    fn write_equation(&mut self, state: &mut State, i: usize, lanes: &mut Lanes, kernel: Kernel) {
+        let CollisionRow { law, mobility, .. } = self.row;
+        law.write_equation(self.contact(state, i), self.approach[i], mobility[i], lanes.count, &mut lanes.pressing);
+        lanes.indices[lanes.count] = i;
         lanes.count += 1;
         if lanes.count == LANES {
             self.solve_lanes(state, lanes, kernel);
@@ -178,17 +180,17 @@ impl Solving<'_> {
 
     fn solve_lanes(&mut self, state: &mut State, lanes: &mut Lanes, kernel: Kernel) {
         let count = std::mem::take(&mut lanes.count);
-        let pressed = (count >= LEAST).then(|| kernel(&lanes.pressing, &self.row.law));
-        for (lane, &i) in lanes.who[..count].iter().enumerate() {
+        let pressed = (count >= MIN_LANES).then(|| kernel(&lanes.pressing, &self.row.law));
+        for (lane, &i) in lanes.indices[..count].iter().enumerate() {
             match pressed.as_ref().and_then(|pressed| self.row.law.answer(pressed, lane)) {
                 Some(resolved) => self.accept(state, i, resolved),
-                None => self.solve_alone(state, i),
+                None => self.solve_isolated(state, i),
             }
         }
     }
 
-    fn solve_alone(&mut self, state: &mut State, i: usize) {
-        let resolved = self.row.law.resolve(self.contact(state, i), self.closing[i], self.row.mobility[i]);
+    fn solve_isolated(&mut self, state: &mut State, i: usize) {
+        let resolved = self.row.law.resolve(self.contact(state, i), self.approach[i], self.row.mobility[i]);
         self.accept(state, i, resolved);
     }
 
@@ -196,15 +198,15 @@ impl Solving<'_> {
     fn accept(&mut self, state: &mut State, i: usize, resolved: Resolved) {
         let row = self.row;
         let start = row.state + 4 * i;
-        let place = Place {
-            joint: row.joints.start + i,
-            wires: row.wires.map(|(slot, sign)| (slot + i, sign)),
+        let site = ContactSite {
+            contact: row.contacts.start + i,
+            endpoints: row.endpoints.map(|(slot, sign)| (slot + i, sign)),
             state: start..start + 4,
             mobility: row.mobility[i],
             rests_apart: true,
         };
-        let alone = Alone { place: &place, free: self.closing[i] };
-        alone.accept(self.model, &row.law, &resolved, usable_gap(&resolved), state, self.flow);
+        let isolated = IsolatedContact { site: &site, free: self.approach[i] };
+        isolated.accept(self.model, &row.law, &resolved, usable_gap(&resolved), state, self.flow);
     }
 }
 

@@ -1,8 +1,8 @@
-//! What a round body feels of a rough profile: the path of its lowest point as it rolls over.
+//! Path of the lowest point of a round body that rolls over a rough profile.
 //!
 //! A tip of radius R over heights h touches where h(p) − (x − p)²/2R is largest (a circle of radius R as a parabola, good while heights are
 //! small against R): a dilation, whose valleys are rounded crests of radius R that meet in cusps. The upper envelope of translated
-//! parabolas is found in one sweep, because any two of them cross once: O(N) at any radius.
+//! parabolas is found in one pass, because any two of them cross once: O(N) at any radius.
 
 /// The upper envelope of one parabola per point of a periodic profile. `bend` is spacing²/2R, m.
 pub(super) fn roll(heights: &[f64], bend: f64) -> Vec<f64> {
@@ -10,14 +10,14 @@ pub(super) fn roll(heights: &[f64], bend: f64) -> Vec<f64> {
     let highest = heights.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
     let lowest = heights.iter().fold(f64::INFINITY, |a, &b| a.min(b));
     let range = highest - lowest;
-    // so large a body that it rests on the highest points only
+    // a body so large that it rests on the highest points only
     if bend * (n as f64) * (n as f64) <= FLAT * range {
         return vec![highest; n];
     }
-    // the nearest image of a point is never further than half a period, so two periods hold every parabola that can matter
+    // the nearest image of a point is at most half a period away, so two periods hold every relevant parabola
     let first = -(n as i64) / 2;
     let at = |p: i64| heights[p.rem_euclid(n as i64) as usize];
-    let mut crest: Vec<(i64, f64)> = Vec::new(); // a parabola and from where on it is the highest
+    let mut crest: Vec<(i64, f64)> = Vec::new(); // a parabola and the point from which it is the highest
     for q in first..first + 2 * n as i64 {
         let mut from = f64::NEG_INFINITY;
         while let Some(&(p, since)) = crest.last() {
@@ -44,7 +44,7 @@ pub(super) fn roll(heights: &[f64], bend: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Across a whole period the body's own curve falls by less than this share of the roughness.
+/// Fraction of the roughness by which the body's own curve may fall over a period to count as flat.
 const FLAT: f64 = 1e-9;
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sweep_is_the_definition() {
+    fn one_pass_equals_the_definition() {
         let mut white = White::new(3, 0);
         let heights: Vec<f64> = (0..301).map(|_| white.normal()).collect();
         for bend in [1e3, 1.0, 0.1, 1e-3, 1e-6] {
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(roll(&[0.0; 8], 1.0), vec![0.0; 8]);
     }
 
-    /// A larger body rides higher and sees less.
+    /// A larger body rides higher and follows less of the profile.
     #[test]
     fn radius_smooths() {
         let mut white = White::new(4, 0);

@@ -7,7 +7,7 @@
 use super::envelope::roll;
 use super::{FractalFilter, STREAM, White};
 
-/// What makes a surface rough.
+/// Parameters of a rough surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Roughness {
     /// Rms height, m.
@@ -18,6 +18,13 @@ pub struct Roughness {
     pub coarsest: f64,
     /// Shortest wavelength, m.
     pub finest: f64,
+    /// h, poles of the shaping filter per decade of wavelength; at least 1. More poles reduce the ripple.
+    pub density: u32,
+}
+
+impl Roughness {
+    /// Poles per decade that leave a ripple below 0.2 dB for β up to 2.
+    pub const DENSITY: u32 = 4;
 }
 
 /// Heights over distance, repeating after [`Profile::period`].
@@ -28,17 +35,17 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Points of a profile, however rough: memory does not grow with the distance travelled.
+    /// Number of points of a profile: memory does not grow with the distance travelled.
     pub const POINTS: usize = 1 << 17;
     /// Largest ratio of the coarsest to the finest wavelength: eight of the coarsest fit into the period.
     pub const SPAN: f64 = Self::POINTS as f64 / (8.0 * PER_WAVE);
 
-    /// A rough profile, the same for the same seed.
+    /// A rough profile, deterministic for a given seed.
     pub fn fractal(roughness: &Roughness, seed: u64) -> Self {
-        let Roughness { height, beta, coarsest, finest } = *roughness;
+        let Roughness { height, beta, coarsest, finest, density } = *roughness;
         let spacing = finest / PER_WAVE;
         let decades = libm::log10(coarsest / finest).ceil().max(1.0) as u32;
-        let mut filter = FractalFilter::new(beta, 1.0 / coarsest, DENSITY, decades, 1.0 / spacing);
+        let mut filter = FractalFilter::new(beta, 1.0 / coarsest, density, decades, 1.0 / spacing);
         let mut white = White::new(seed, STREAM);
         let mut heights: Vec<f64> = (0..Self::POINTS).map(|_| white.normal()).collect();
         // half a period is four of the coarsest waves: e^-25 is left of the start from rest
@@ -59,7 +66,7 @@ impl Profile {
         profile
     }
 
-    /// The profile as a body of this radius (m) feels it: it does not enter narrow valleys.
+    /// The profile as traced by a body of this radius (m), which does not enter narrow valleys.
     #[must_use]
     pub fn rolled(self, radius: f64) -> Self {
         let bend = self.spacing * self.spacing / (2.0 * radius);
@@ -85,12 +92,12 @@ impl Profile {
         self
     }
 
-    /// Distance after which it repeats, m.
+    /// Distance after which the profile repeats, m.
     pub fn period(&self) -> f64 {
         self.heights.len() as f64 * self.spacing
     }
 
-    /// Shortest distance over which it changes freely, m.
+    /// Distance between the points of the spline, m.
     pub fn spacing(&self) -> f64 {
         self.spacing
     }
@@ -120,17 +127,16 @@ impl Profile {
 
 /// Points per finest wave.
 const PER_WAVE: f64 = 4.0;
-/// Poles of the filter per decade.
-const DENSITY: u32 = 4;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const BOARD: Roughness = Roughness { height: 2e-5, beta: 2.0, coarsest: 0.02, finest: 2e-4 };
+    const BOARD: Roughness =
+        Roughness { height: 2e-5, beta: 2.0, coarsest: 0.02, finest: 2e-4, density: Roughness::DENSITY };
 
     #[test]
-    fn it_has_its_height_and_no_seam() {
+    fn has_its_rms_height_and_is_periodic() {
         let profile = Profile::fractal(&BOARD, 1);
         let n = 50_000;
         let step = profile.period() / f64::from(n);
@@ -151,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn averages_flatten_without_moving() {
+    fn averages_flatten_without_offset() {
         let profile = Profile::fractal(&BOARD, 2);
         let smooth = profile.clone().smoothed(0.01);
         let sum = |p: &Profile| p.heights.iter().map(|h| h * h).sum::<f64>();
@@ -163,15 +169,15 @@ mod tests {
 
     /// Beyond the finest wavelength the surface is smooth.
     #[test]
-    fn waves_end_at_the_finest() {
+    fn spectrum_ends_at_the_finest_wavelength() {
         let profile = Profile::fractal(&BOARD, 3);
         let amplitude = |wave: f64| {
-            let turns = (profile.period() / wave).round();
+            let cycles = (profile.period() / wave).round();
             let samples = 1 << 20;
             let (mut re, mut im) = (0.0, 0.0);
             for i in 0..samples {
                 let share = f64::from(i) / f64::from(samples);
-                let (sin, cos) = libm::sincos(std::f64::consts::TAU * turns * share);
+                let (sin, cos) = libm::sincos(std::f64::consts::TAU * cycles * share);
                 let h = profile.height(share * profile.period());
                 (re, im) = (re + h * cos, im + h * sin);
             }

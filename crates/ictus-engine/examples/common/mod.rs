@@ -1,6 +1,6 @@
 //! How fast a preset renders.
 
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 use std::time::Instant;
 
 /// A clock that stands still while other programs have the processor, where the system tells; otherwise the one on the wall.
@@ -31,16 +31,11 @@ impl Clock {
 
 /// Fills `frames` from the beginning of an instrument, with the energy ledger if it is to be `audited`. Returns the performance, and seconds of sound per second of
 /// computing.
-pub fn timed<'a>(
-    instrument: &'a Instrument,
-    frames: &mut [[f32; 2]],
-    rate: u32,
-    audited: bool,
-) -> (Performance<'a>, f64) {
-    let mut performance = Performance::new(instrument);
-    performance.audit(audited);
+pub fn timed(patch: &Patch, frames: &mut [[f32; 2]], rate: u32, audited: bool) -> (Player, f64) {
+    let mut player = Player::new(patch);
+    player.audit(audited);
     let clock = Clock::start();
-    performance.render(frames);
+    player.render(frames);
     let speed = frames.len() as f64 / f64::from(rate) / clock.elapsed_s();
-    (performance, speed)
+    (player, speed)
 }

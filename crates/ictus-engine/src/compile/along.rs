@@ -1,15 +1,18 @@
 //! Barriers and fingers: rows of contacts along a string.
 
-use super::strings::StringPlan;
-use super::{MAX_CONTACTS, collision};
-use crate::score::{GapDrive, GapMotion};
+use super::MAX_CONTACTS;
+use super::body::StringPlan;
+use super::gap::{GapDrive, GapMotion};
+use super::law::collision;
+use crate::signal::InputId;
 use ictus_core::{BodyId, Clock, Contact, ContactId, End, Mass, ModelBuilder};
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded, Side};
 
-/// Contacts of one barrier or finger, and how their gaps move.
-pub(super) struct Row {
+/// Contacts of one barrier, finger or set of wires.
+pub(super) struct PointContacts {
     pub contacts: Vec<ContactId>,
+    /// How their gaps move, if an input moves them.
     pub drive: Option<GapDrive>,
 }
 
@@ -58,7 +61,14 @@ impl BarrierPlan {
         self.points.iter().map(|point| (point.position * length, point.height + lift)).collect()
     }
 
-    pub fn build(&self, clock: Clock, barrier: &file::Barrier, string: BodyId, builder: &mut ModelBuilder) -> Row {
+    pub fn build(
+        &self,
+        clock: Clock,
+        barrier: &file::Barrier,
+        string: BodyId,
+        input: Option<InputId>,
+        builder: &mut ModelBuilder,
+    ) -> PointContacts {
         // below: u_A − u_B − gap = −u + h; above: u − h
         let sign = match barrier.side {
             Side::Below => -1.0,
@@ -79,12 +89,13 @@ impl BarrierPlan {
                 builder.contact(contact.with_gap(sign * (point.height + lift)))
             })
             .collect::<Vec<_>>();
-        let drive = (barrier.lift.len() > 1).then(|| GapDrive {
+        let drive = input.map(|input| GapDrive {
             contacts: contacts.iter().copied().zip(bases).collect(),
-            curve: in_steps(clock, &barrier.lift),
+            input,
+            start: lift,
             motion: GapMotion::Shift { sign },
         });
-        Row { contacts, drive }
+        PointContacts { contacts, drive }
     }
 }
 
@@ -118,33 +129,31 @@ pub(super) struct FingerPlan {
 }
 
 impl FingerPlan {
-    /// Adds a port at every grid point the fingertip passes.
-    pub fn new(loaded: &Loaded, finger: &file::Finger, string: &mut StringPlan) -> Result<Self, Error> {
+    /// Adds a port at every point the fingertip passes, or can be brought to by an input over `range`.
+    pub fn new(
+        loaded: &Loaded,
+        finger: &file::Finger,
+        range: Option<(f64, f64)>,
+        string: &mut StringPlan,
+    ) -> Result<Self, Error> {
         let length = string.parameters.length;
         let reach = 0.5 * finger.width_m / length;
-        let low = finger.position.iter().map(|(_, x)| *x).fold(1.0, f64::min) - reach;
-        let high = finger.position.iter().map(|(_, x)| *x).fold(0.0, f64::max) + reach;
-        let n = string.grid.intervals;
-        let nearest = |x: f64| ((x * n as f64).round() as usize).clamp(1, n - 1);
-        // a narrow finger on a coarse grid still touches the point nearest to it
-        let (first, last) = (
-            ((low * n as f64).ceil().max(1.0) as usize).min(nearest(low + reach)),
-            nearest(high).max(nearest(high - reach)),
-        );
-        if last - first >= MAX_CONTACTS {
+        let (from, to) = range.unwrap_or((1.0, 0.0));
+        let low = finger.position.iter().map(|(_, x)| *x).fold(from, f64::min);
+        let high = finger.position.iter().map(|(_, x)| *x).fold(to, f64::max);
+        let points = match string.resolution() {
+            Some(spacing) => spread(low, high, reach, spacing),
+            None => on_grid(low, high, reach, string.grid.intervals),
+        };
+        if points.len() > MAX_CONTACTS {
             let message = format!(
                 "`{}` passes {} points of its string, expected at most {MAX_CONTACTS}",
                 finger.id,
-                last - first + 1
+                points.len()
             );
             return Err(loaded.error_at(&finger.id, "engine::too_many_contacts", message, "here", None));
         }
-        let places = (first..=last)
-            .map(|i| {
-                let x = i as f64 / n as f64;
-                (string.add_port(x), x * length)
-            })
-            .collect();
+        let places = points.into_iter().map(|x| (string.add_port(x), x * length)).collect();
         Ok(Self { places })
     }
 
@@ -154,8 +163,9 @@ impl FingerPlan {
         clock: Clock,
         finger: &file::Finger,
         string: (BodyId, f64),
+        input: Option<InputId>,
         builder: &mut ModelBuilder,
-    ) -> Result<(BodyId, Row), ictus_core::BuildError> {
+    ) -> Result<(BodyId, PointContacts), ictus_core::BuildError> {
         let (string, length) = string;
         let mass =
             builder.body(finger.id.clone(), Mass::new(clock, finger.mass_kg, finger.hold_n_m, finger.damping_n_s_m)?);
@@ -176,20 +186,37 @@ impl FingerPlan {
                 builder.contact(Contact::new(format!("{}[{i}]", finger.id), ends, law).with_gap(tip(x, start)))
             })
             .collect();
-        let drive = (finger.position.len() > 1).then(|| GapDrive {
+        let drive = input.map(|input| GapDrive {
             contacts: contacts.iter().copied().zip(self.places.iter().map(|(_, x)| *x)).collect(),
-            curve: in_steps(clock, &finger.position).into_iter().map(|(t, x)| (t, x * length)).collect(),
+            input,
+            start,
             motion: GapMotion::Pass { height: finger.height_m, radius: finger.radius_m },
         });
-        Ok((mass, Row { contacts, drive }))
+        Ok((mass, PointContacts { contacts, drive }))
     }
 }
 
-pub(super) fn in_steps(clock: Clock, curve: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    curve.iter().map(|&(t, value)| (t / clock.dt, value)).collect()
+/// Points of a grid of `n` intervals within `reach` of a finger that is between `low` and `high`, all fractions of the length.
+fn on_grid(low: f64, high: f64, reach: f64, n: usize) -> Vec<f64> {
+    let nearest = |x: f64| ((x * n as f64).round() as usize).clamp(1, n - 1);
+    // a narrow finger on a coarse grid still touches the point nearest to it
+    let first = (((low - reach) * n as f64).ceil().max(1.0) as usize).min(nearest(low));
+    let last = nearest(high + reach).max(nearest(high));
+    (first..=last).map(|i| i as f64 / n as f64).collect()
+}
+
+/// Points at most `spacing` apart within `reach` of a finger that is between `low` and `high`: both of these are among them, so a
+/// finger that stands still touches exactly where the file puts it.
+fn spread(low: f64, high: f64, reach: f64, spacing: f64) -> Vec<f64> {
+    let between = ((high - low) / spacing).ceil();
+    let spacing = if between > 0.0 { (high - low) / between } else { spacing };
+    let beside = (reach / spacing).floor();
+    let count = (between + 2.0 * beside) as usize;
+    let points = (0..=count).map(|i| low + (i as f64 - beside) * spacing);
+    points.filter(|&x| x > 0.0 && x < 1.0).collect()
 }
 
 /// Straight lines between points, held beyond; 0 for no points.
 pub(super) fn curve_at(curve: &[(f64, f64)], t: f64) -> f64 {
-    crate::score::held(curve, t)
+    crate::curve::held(curve, t)
 }

@@ -1,12 +1,13 @@
 //! Wires over a surface: strings that are one body, and a row of contacts for each.
 
-use super::along::{Row, curve_at, in_steps};
-use super::bodies::refuse;
-use super::grids::GridPlan;
-use super::{MAX_CONTACTS, collision};
-use crate::score::{GapDrive, GapMotion};
+use super::along::{PointContacts, curve_at};
+use super::body::{SurfacePlan, refuse};
+use super::gap::{GapDrive, GapMotion};
+use super::law::collision;
+use super::{MAX_CONTACTS, Site};
+use crate::signal::InputId;
 use ictus_core::{
-    BodyId, Clock, Contact, ContactId, End, Ends, ExplicitString, Grid, ModelBuilder, Outline, Strands,
+    BodyId, Clock, Contact, ContactId, End, Ends, ExplicitString, Grid, ModelBuilder, Outline, StringArray,
     StringParameters,
 };
 use ictus_instrument as file;
@@ -28,7 +29,7 @@ struct Wire {
 
 impl WiresPlan {
     /// Chooses the points of contact and adds their ports to the surface.
-    pub fn new(loaded: &Loaded, clock: Clock, wires: &file::Wires, plan: &mut GridPlan) -> Result<Self, Error> {
+    pub fn new(loaded: &Loaded, clock: Clock, wires: &file::Wires, plan: &mut SurfacePlan) -> Result<Self, Error> {
         let [from, to] = wires.ends;
         // metres per unit of the surface's coordinates
         let metres = match plan.surface(wires.head).outline() {
@@ -58,7 +59,7 @@ impl WiresPlan {
         loaded: &Loaded,
         clock: Clock,
         wires: &file::Wires,
-        plan: &mut GridPlan,
+        plan: &mut SurfacePlan,
         ends: [[f64; 2]; 2],
         length: f64,
     ) -> Result<Wire, Error> {
@@ -108,7 +109,7 @@ impl WiresPlan {
                 at = plan.surface(wires.head).nearest_node(at);
             }
             if plan.surface(wires.head).can_be_touched(at) {
-                stations.push((x, plan.add_port(wires.head, at)));
+                stations.push((x, plan.add_port(wires.head, Some(at))));
             }
         }
         if stations.is_empty() {
@@ -119,19 +120,20 @@ impl WiresPlan {
     }
 
     /// Surface, port there and contact of every station, once built as `row`.
-    pub fn touched(&self, row: &Row) -> Vec<(usize, usize, ContactId)> {
+    pub fn touched(&self, row: &PointContacts) -> Vec<(usize, usize, ContactId)> {
         let ports = self.wires.iter().flat_map(|wire| wire.stations.iter().map(|&(_, port)| port));
         ports.zip(&row.contacts).map(|(port, &contact)| (self.surface, port, contact)).collect()
     }
 
     pub fn build(
         &self,
-        loaded: &Loaded,
-        clock: Clock,
+        site: Site,
         wires: &file::Wires,
         surface: BodyId,
+        input: Option<InputId>,
         builder: &mut ModelBuilder,
-    ) -> Result<Row, Error> {
+    ) -> Result<PointContacts, Error> {
+        let Site { loaded, clock } = site;
         let lift = curve_at(&wires.lift, 0.0);
         // below: u_wire − u_surface − gap, and a rising wire closes the gap; above it opens it
         let sign = match wires.side {
@@ -144,7 +146,7 @@ impl WiresPlan {
             ExplicitString::new(clock, wire.parameters, wire.grid, &positions)
         };
         let strings = self.wires.iter().map(string).collect::<Result<_, _>>().map_err(refused)?;
-        let body = builder.body(wires.id.clone(), Strands::new(strings).map_err(refused)?);
+        let body = builder.body(wires.id.clone(), StringArray::new(strings).map_err(refused)?);
         let mut contacts = Vec::new();
         for (number, wire) in self.wires.iter().enumerate() {
             let stiffness = match wires.stiffness {
@@ -164,11 +166,12 @@ impl WiresPlan {
                 contacts.push(builder.contact(contact));
             }
         }
-        let drive = (wires.lift.len() > 1).then(|| GapDrive {
+        let drive = input.map(|input| GapDrive {
             contacts: contacts.iter().map(|&contact| (contact, wires.gap_m)).collect(),
-            curve: in_steps(clock, &wires.lift),
+            input,
+            start: lift,
             motion: GapMotion::Shift { sign },
         });
-        Ok(Row { contacts, drive })
+        Ok(PointContacts { contacts, drive })
     }
 }

@@ -14,7 +14,7 @@ const CAP: u32 = 100;
 /// Below this share of the compression the quotients take their limits.
 const SMALL: f64 = 1e-5;
 
-/// The paper's scheme with its solver.
+/// The paper's method with its solver.
 #[derive(Clone, Debug)]
 pub struct Control {
     y: Vec<f64>,
@@ -37,7 +37,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// The scheme for a rig's setup, released from half a sine.
+    /// The method for a rig's setup, released from half a sine.
     pub fn new(setup: &Setup, amplitude: f64) -> Self {
         let (n, dt) = (setup.intervals, 1.0 / setup.rate);
         let string = &setup.string;

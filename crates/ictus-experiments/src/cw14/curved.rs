@@ -31,7 +31,7 @@ const FRAMES: usize = 90;
 pub(super) const NOTES: &[&str] = &[
     "In y_b = −0.01 x²/l² the l is the length of the string, not of the barrier.",
     "With Δx = 7 mm the barrier of 15 mm touches two grid points, at 7 and 14 mm.",
-    "The force drawn is the mean over each step, which is what the scheme knows; the compression at the samples alone \
+    "The force drawn is the mean over each step, which is what the method knows; the compression at the samples alone \
      would give a higher peak.",
 ];
 

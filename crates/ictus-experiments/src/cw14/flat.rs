@@ -4,7 +4,7 @@
 //! twice in that time, so a full period lasts from a fall to the fall after next.
 
 use super::control::Control;
-use super::{AMPLITUDE, DENSITY, LENGTH, RATE, SECONDS, SPACING, TENSION, intervals, reference, setup};
+use super::{AMPLITUDE, DENSITY, LENGTH, RATE, Reference, SECONDS, SPACING, TENSION, intervals, reference, setup};
 use crate::figure::{Figure, Values, positive, within};
 use crate::measure::{drift, falls, mean, most};
 use crate::metric::Metric;
@@ -96,59 +96,75 @@ fn middle(rig: &Rig, mut state: State, steps: usize) -> Vec<f64> {
     middle
 }
 
-fn run(values: &Values) -> Result<Outcome, BuildError> {
-    let (rate, amplitude) = (values.get("rate"), values.get("amplitude"));
-    let factor = values.count("oversampling");
-    let fine_rate = rate * factor as f64;
-    let steps = step_count(values.get("seconds").max(DRAWN_S), rate)?;
-    let fine_steps = step_count(DRAWN_S, fine_rate)?;
-    let coarse = flat(values, 1, values.get("k_b"))?;
-    let fine = flat(values, factor, values.get("k_b_fine"))?;
-    let without = |setup: &Setup| Setup { posts: Vec::new(), ..setup.clone() };
+fn without_barrier(setup: &Setup) -> Setup {
+    Setup { posts: Vec::new(), ..setup.clone() }
+}
 
-    let ours = || -> Result<_, BuildError> {
-        let (rig, free) = (coarse.build()?, without(&coarse).build()?);
-        let bounced = Recording::run(&rig, rig.released(amplitude), steps, |_| false);
-        let free = Recording::run(&free, free.released(amplitude), (DRAWN_S * rate) as usize, |_| false);
-        let plain = reference(&coarse, amplitude, steps);
-        Ok((bounced, free, plain))
-    };
-    let oversampled = || -> Result<_, BuildError> {
-        let free = middle_by_paper(&without(&fine), amplitude, fine_steps);
-        let bounced = middle_by_paper(&fine, amplitude, fine_steps);
-        let rig = fine.build()?;
-        let engine = middle(&rig, rig.released(amplitude), fine_steps);
-        Ok((free, bounced, engine))
-    };
-    let (ours, oversampled) = rayon::join(ours, oversampled);
-    let (bounced, free, plain) = ours?;
-    let (fine_free, fine_bounced, fine_engine) = oversampled?;
+/// The string at the rate of the paper.
+struct Coarse {
+    bounced: Recording,
+    free: Recording,
+    by_paper: Reference,
+}
 
-    let compared = ((COMPARED_S * rate) as usize).min(steps);
-    let apart = |i: usize| (bounced.middle[i] - plain.middle[i]).abs();
-    let difference = (0..=compared).map(apart).fold(0.0, f64::max) / amplitude;
-    let claim_period = "a straight barrier halfway down the swing makes the period 1.5 times the free one";
-    let claim_energy = "energy is conserved to machine precision";
-    let claim_newton = "Newton converges in fewer than 20 steps, started from the last answer";
-    let claim_fine = "with a finer grid and a harder barrier the ratio comes very close to 1.5";
+impl Coarse {
+    fn run(setup: &Setup, amplitude: f64, steps: usize) -> Result<Self, BuildError> {
+        let (rig, free) = (setup.build()?, without_barrier(setup).build()?);
+        let drawn = (DRAWN_S * setup.rate) as usize;
+        Ok(Self {
+            bounced: Recording::run(&rig, rig.released(amplitude), steps, |_| false),
+            free: Recording::run(&free, free.released(amplitude), drawn, |_| false),
+            by_paper: reference(setup, amplitude, steps),
+        })
+    }
+
+    /// Largest difference between our solver and the paper's, m.
+    fn apart(&self, steps: usize) -> f64 {
+        let apart = |i: usize| (self.bounced.middle[i] - self.by_paper.middle[i]).abs();
+        (0..=steps).map(apart).fold(0.0, f64::max)
+    }
+}
+
+/// The middle of the oversampled string.
+struct Fine {
+    free: Vec<f64>,
+    by_paper: Vec<f64>,
+    ours: Vec<f64>,
+}
+
+impl Fine {
+    fn run(setup: &Setup, amplitude: f64, steps: usize) -> Result<Self, BuildError> {
+        let rig = setup.build()?;
+        Ok(Self {
+            free: middle_by_paper(&without_barrier(setup), amplitude, steps),
+            by_paper: middle_by_paper(setup, amplitude, steps),
+            ours: middle(&rig, rig.released(amplitude), steps),
+        })
+    }
+}
+
+/// `difference`: between our solver and the paper's, of the amplitude.
+fn metrics(coarse: &Coarse, fine: &Fine, factor: usize, difference: f64) -> Vec<Metric> {
+    let Coarse { bounced, free, by_paper } = coarse;
+    let counts = &bounced.counts;
+    let period = "a straight barrier halfway down the swing makes the period 1.5 times the free one";
+    let energy = "energy is conserved to machine precision";
+    let newton = "Newton converges in fewer than 20 steps, started from the last answer";
+    let finer = "with a finer grid and a harder barrier the ratio comes very close to 1.5";
     let fine_name = format!("period ratio, {factor}× oversampled");
-    let metrics = vec![
-        Metric::within("period ratio", claim_period, ratio(periods(&free.middle, &bounced.middle)), 1.518, 0.01),
-        Metric::within(fine_name.clone(), claim_fine, ratio(periods(&fine_free, &fine_engine)), 1.502, 0.004),
-        Metric::within(
-            format!("{fine_name}, paper's solver"),
-            claim_fine,
-            ratio(periods(&fine_free, &fine_bounced)),
-            1.502,
-            0.004,
-        ),
-        Metric::at_most("largest energy error", claim_energy, drift(&bounced.stored), 3.5e-14, 1e-13),
-        Metric::at_most("largest energy error, paper's solver", claim_energy, drift(&plain.energy), 3.5e-14, 1e-13),
-        Metric::within("Newton steps, paper's solver: mean", claim_newton, mean(&plain.iterations), 2.06, 0.1),
-        Metric::within("Newton steps, paper's solver: most", claim_newton, most(&plain.iterations), 6.0, 1.0),
-        Metric::shown("Newton steps, ours: mean", claim_newton, bounced.counts.mean_iterations()),
-        Metric::shown("Newton steps, ours: most", claim_newton, f64::from(bounced.counts.max_iterations)),
-        Metric::at_most("solves missed", claim_newton, bounced.counts.missed as f64, 0.0, 0.0).law(),
+    let fine_ratio =
+        |name: String, middle: &[f64]| Metric::within(name, finer, ratio(periods(&fine.free, middle)), 1.502, 0.004);
+    vec![
+        Metric::within("period ratio", period, ratio(periods(&free.middle, &bounced.middle)), 1.518, 0.01),
+        fine_ratio(fine_name.clone(), &fine.ours),
+        fine_ratio(format!("{fine_name}, paper's solver"), &fine.by_paper),
+        Metric::at_most("largest energy error", energy, drift(&bounced.stored), 3.5e-14, 1e-13),
+        Metric::at_most("largest energy error, paper's solver", energy, drift(&by_paper.energy), 3.5e-14, 1e-13),
+        Metric::within("Newton steps, paper's solver: mean", newton, mean(&by_paper.iterations), 2.06, 0.1),
+        Metric::within("Newton steps, paper's solver: most", newton, most(&by_paper.iterations), 6.0, 1.0),
+        Metric::shown("Newton steps, ours: mean", newton, counts.mean_iterations()),
+        Metric::shown("Newton steps, ours: most", newton, f64::from(counts.max_iterations)),
+        Metric::at_most("solves missed", newton, counts.missed as f64, 0.0, 0.0).law(),
         Metric::at_most(
             "largest difference between the two solvers in 10 ms, of the amplitude",
             "both solve the same equations",
@@ -156,19 +172,32 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
             0.0,
             1e-10,
         ),
-    ];
+    ]
+}
 
+fn run(values: &Values) -> Result<Outcome, BuildError> {
+    let (rate, amplitude) = (values.get("rate"), values.get("amplitude"));
+    let factor = values.count("oversampling");
+    let fine_rate = rate * factor as f64;
+    let steps = step_count(values.get("seconds").max(DRAWN_S), rate)?;
+    let fine_steps = step_count(DRAWN_S, fine_rate)?;
+    let setup = flat(values, 1, values.get("k_b"))?;
+    let fine_setup = flat(values, factor, values.get("k_b_fine"))?;
+    let (coarse, fine) =
+        rayon::join(|| Coarse::run(&setup, amplitude, steps), || Fine::run(&fine_setup, amplitude, fine_steps));
+    let (coarse, fine) = (coarse?, fine?);
+    let compared = ((COMPARED_S * rate) as usize).min(steps);
+    let metrics = metrics(&coarse, &fine, factor, coarse.apart(compared) / amplitude);
+
+    let Coarse { bounced, free, .. } = coarse;
     let drawn = (DRAWN_S * rate) as usize;
     let fine_time: Vec<f64> = (0..=fine_steps).map(|i| i as f64 / fine_rate).collect();
+    let fine_curve = Curve::new(format!("{factor}× oversampled"), points(&fine_time, MILLI, &fine.ours, MILLI));
     let top = Lines::new("Middle of the string", milliseconds(DRAWN_S), displacement())
         .with(barrier(values.get("y_b")))
         .with(Curve::new("free", points(&free.time, MILLI, &free.middle, MILLI)).dashed().color(GREY))
         .with(Curve::new("on the barrier", points(&bounced.time[..=drawn], MILLI, &bounced.middle, MILLI)).color(BLUE))
-        .with(
-            Curve::new(format!("{factor}× oversampled"), points(&fine_time, MILLI, &fine_engine, MILLI))
-                .dashed()
-                .color(RED),
-        );
+        .with(fine_curve.dashed().color(RED));
     let error = bounced.energy_error();
     let bottom = Lines::new("Energy error", Axis::linear("Time (s)"), Axis::linear("H/H₀ − 1"))
         .with(Curve::new("", points(&bounced.time, 1.0, &error, 1.0)).color(GREEN));
@@ -180,9 +209,9 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
             .with("free_middle_m", free.middle),
         Table::new("oversampled")
             .with("time_s", fine_time)
-            .with("middle_m", fine_engine)
-            .with("middle_by_paper_m", fine_bounced)
-            .with("free_middle_m", fine_free),
+            .with("middle_m", fine.ours)
+            .with("middle_by_paper_m", fine.by_paper)
+            .with("free_middle_m", fine.free),
     ];
     let pictures = vec![grid("", "A flexible string on a flat barrier [CW14 Fig. 2]", 1, vec![top, bottom])];
     Ok(Outcome { metrics, pictures, tables, animations: Vec::new() })

@@ -7,10 +7,10 @@ use crate::measure::{drift, rms, rms_difference};
 use crate::metric::{Metric, short};
 use crate::outcome::{Outcome, Table};
 use crate::recording::Recording;
-use crate::rig::{Medium, Post, Scheme, Setup, distributed, flexible};
+use crate::rig::{ContactMethod, Medium, Post, Setup, distributed, flexible};
 use crate::view::{Layer, MILLI, along, displacement, grid, snapshot};
 use ictus_analysis::plot::{Curve, Lines, Stroke};
-use ictus_core::{BuildError, Discretisation, Frame};
+use ictus_core::{BuildError, Discretisation, Scheme};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -122,7 +122,7 @@ fn record(values: &Values, board: Board, medium: Medium, stiffness: f64) -> Resu
         intervals,
         rate,
         medium,
-        scheme: Scheme::NonIterative,
+        method: ContactMethod::NonIterative,
         exponent: values.get("alpha"),
         posts: board.posts(values, intervals, stiffness),
     }
@@ -134,73 +134,120 @@ fn record(values: &Values, board: Board, medium: Medium, stiffness: f64) -> Resu
     Ok((Recording::run(&rig, rig.released(values.get("amplitude")), steps, wanted), rig.places()))
 }
 
-fn run(values: &Values, board: Board) -> Result<Outcome, BuildError> {
-    // [D21 eq. 49]
-    let speed = (values.get("tension") / values.get("density")).sqrt();
-    let modes = (2.0 * values.get("length") * values.get("rate") / (PI * speed)).floor() as usize;
-    let k_eta = values.get("k_eta");
-    let plain = Medium::Modal(modes, Discretisation::Plain);
-    let runs: Vec<(Recording, Vec<f64>)> = [
-        (Medium::Explicit(Frame::Leapfrog), k_eta),
-        (plain, k_eta),
-        (Medium::Modal(modes, Discretisation::Exact), k_eta),
-        (Medium::Explicit(Frame::Leapfrog), PRINTED),
-        (plain, PRINTED),
-    ]
-    .into_par_iter()
-    .map(|(medium, stiffness)| record(values, board, medium, stiffness))
-    .collect::<Result<_, _>>()?;
-    let [(grid_run, x), (modal, _), (exact, _), (grid_hard, _), (modal_hard, _)] = &runs[..] else {
-        unreachable!("as many runs as cases")
-    };
+/// The strings that the figure compares.
+struct Strings {
+    /// Modes in use. [D21 eq. 49]
+    modes: usize,
+    /// Places of the grid points, m.
+    x: Vec<f64>,
+    grid: Recording,
+    /// By the modal rule of the paper, and with exact poles.
+    modal: Recording,
+    exact: Recording,
+    /// At the printed stiffness.
+    grid_hard: Recording,
+    modal_hard: Recording,
+}
 
-    let initial = rms(grid_run.shape_at(0.0).iter().copied());
-    let share = |a: &Recording, b: &Recording, t: f64| {
-        rms(a.shape_at(t).iter().zip(b.shape_at(t)).map(|(a, b)| a - b)) / initial
-    };
-    let claim = "the two discretisations agree, even after many collisions";
-    let mut metrics = Vec::new();
-    for (t, bound) in COMPARED_S.into_iter().zip([0.005, 0.04]) {
-        let at = format!("at {} ms", short(t * MILLI));
-        let difference = share(modal, grid_run, t);
-        metrics.push(Metric::at_most(
-            format!("modes against grid {at}, of the initial shape"),
-            claim,
-            difference,
-            bound,
-            bound,
-        ));
-        let difference = rms_difference(exact.shape_at(t), grid_run.shape_at(t));
-        let name = format!("modes with exact poles against grid {at}, of the shape then");
-        metrics.push(Metric::at_most(name, claim, difference, bound, bound));
-        let difference = rms_difference(modal.shape_at(t), grid_run.shape_at(t));
-        metrics.push(Metric::shown(format!("modes against grid {at}, of the shape then"), claim, difference));
-        let name = format!("modes against grid {at} at the printed stiffness, of the initial shape");
-        metrics.push(Metric::shown(name, claim, share(modal_hard, grid_hard, t)));
-    }
-    let energy = "energy is conserved to machine precision";
-    for (name, run) in [("grid", grid_run), ("modes", modal)] {
-        let name = format!("largest energy error, {name}");
-        metrics.push(Metric::at_most(name, energy, drift(&run.stored), 1.4e-13, 1.4e-13));
-    }
-    let hardest = grid_hard.stored.iter().zip(&modal_hard.stored).fold(0.0f64, |worst, (a, b)| {
-        worst.max((a / grid_hard.stored[0] - 1.0).abs()).max((b / modal_hard.stored[0] - 1.0).abs())
-    });
-    metrics.push(Metric::at_most("largest energy error at the printed stiffness", energy, hardest, 1.4e-13, 1.4e-13));
-    metrics.push(Metric::shown("peak force, grid (N)", "", grid_run.peak_force()));
-    metrics.push(Metric::shown("modes in use", "as many as the rule allows", modes as f64));
-
-    let barrier = board.curve(&board.posts(values, x.len() - 1, k_eta));
-    let rate = values.get("rate");
-    let reach = 1.15 * values.get("amplitude") * MILLI;
-    let frame = |t: f64| -> Lines {
-        let layers = [
-            Layer { label: "grid", shape: grid_run.shape_at(t), lift: 0.0 },
-            Layer { label: "modes", shape: modal.shape_at(t), lift: 0.0 },
+impl Strings {
+    fn record(values: &Values, board: Board) -> Result<Self, BuildError> {
+        let speed = (values.get("tension") / values.get("density")).sqrt();
+        let modes = (2.0 * values.get("length") * values.get("rate") / (PI * speed)).floor() as usize;
+        let k_eta = values.get("k_eta");
+        let plain = Medium::Modal(modes, Discretisation::Plain);
+        let cases = [
+            (Medium::Explicit(Scheme::Leapfrog), k_eta),
+            (plain, k_eta),
+            (Medium::Modal(modes, Discretisation::Exact), k_eta),
+            (Medium::Explicit(Scheme::Leapfrog), PRINTED),
+            (plain, PRINTED),
         ];
+        let runs: Vec<(Recording, Vec<f64>)> = cases
+            .into_par_iter()
+            .map(|(medium, stiffness)| record(values, board, medium, stiffness))
+            .collect::<Result<_, _>>()?;
+        let Ok([(grid, x), (modal, _), (exact, _), (grid_hard, _), (modal_hard, _)]) = <[_; 5]>::try_from(runs) else {
+            unreachable!("as many runs as cases")
+        };
+        Ok(Self { modes, x, grid, modal, exact, grid_hard, modal_hard })
+    }
+
+    /// The two that are drawn and tabulated.
+    fn named(&self) -> [(&'static str, &Recording); 2] {
+        [("grid", &self.grid), ("modes", &self.modal)]
+    }
+
+    /// How far the strings are apart at the times of comparison.
+    fn agreement(&self) -> Vec<Metric> {
+        let initial = rms(self.grid.shape_at(0.0).iter().copied());
+        let share = |a: &Recording, b: &Recording, t: f64| {
+            rms(a.shape_at(t).iter().zip(b.shape_at(t)).map(|(a, b)| a - b)) / initial
+        };
+        let claim = "the two discretisations agree, even after many collisions";
+        let mut metrics = Vec::new();
+        for (t, bound) in COMPARED_S.into_iter().zip([0.005, 0.04]) {
+            let at = format!("at {} ms", short(t * MILLI));
+            let then = self.grid.shape_at(t);
+            let name = format!("modes against grid {at}, of the initial shape");
+            metrics.push(Metric::at_most(name, claim, share(&self.modal, &self.grid, t), bound, bound));
+            let name = format!("modes with exact poles against grid {at}, of the shape then");
+            metrics.push(Metric::at_most(name, claim, rms_difference(self.exact.shape_at(t), then), bound, bound));
+            let name = format!("modes against grid {at}, of the shape then");
+            metrics.push(Metric::shown(name, claim, rms_difference(self.modal.shape_at(t), then)));
+            let name = format!("modes against grid {at} at the printed stiffness, of the initial shape");
+            metrics.push(Metric::shown(name, claim, share(&self.modal_hard, &self.grid_hard, t)));
+        }
+        metrics
+    }
+
+    /// Drift of the energy, force and size.
+    fn conservation(&self) -> Vec<Metric> {
+        let claim = "energy is conserved to machine precision";
+        let error = |name: String, drift: f64| Metric::at_most(name, claim, drift, 1.4e-13, 1.4e-13);
+        let mut metrics: Vec<Metric> = self
+            .named()
+            .into_iter()
+            .map(|(name, run)| error(format!("largest energy error, {name}"), drift(&run.stored)))
+            .collect();
+        let hardest = drift(&self.grid_hard.stored).max(drift(&self.modal_hard.stored));
+        metrics.push(error("largest energy error at the printed stiffness".to_owned(), hardest));
+        metrics.push(Metric::shown("peak force, grid (N)", "", self.grid.peak_force()));
+        metrics.push(Metric::shown("modes in use", "as many as the rule allows", self.modes as f64));
+        metrics
+    }
+
+    /// Both strings over the barrier at time `t`, s.
+    fn frame(&self, values: &Values, barrier: &Curve, t: f64) -> Lines {
+        let reach = 1.15 * values.get("amplitude") * MILLI;
+        let layers = self.named().map(|(label, run)| Layer { label, shape: run.shape_at(t), lift: 0.0 });
         let axes = (along(values.get("length")), displacement().with_range(-reach, reach));
-        snapshot(format!("{:.1} ms", t * MILLI), axes, x, &layers, Some(barrier.clone()))
-    };
+        snapshot(format!("{:.1} ms", t * MILLI), axes, &self.x, &layers, Some(barrier.clone()))
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let mut curves = Table::new("").with("time_s", self.grid.time.clone());
+        for (name, run) in self.named() {
+            curves = curves
+                .with(format!("middle_{name}_m"), run.middle.clone())
+                .with(format!("force_{name}_n"), run.force.clone())
+                .with(format!("energy_error_{name}"), run.energy_error());
+        }
+        let mut shapes = Table::new("snapshots").with("x_m", self.x.clone());
+        for t in SNAPSHOT_S {
+            for (name, run) in self.named() {
+                shapes = shapes.with(format!("u_{name}_m_at_{:.1}_ms", t * MILLI), run.shape_at(t).to_vec());
+            }
+        }
+        vec![curves, shapes]
+    }
+}
+
+fn run(values: &Values, board: Board) -> Result<Outcome, BuildError> {
+    let strings = Strings::record(values, board)?;
+    let mut metrics = strings.agreement();
+    metrics.extend(strings.conservation());
+    let barrier = board.curve(&board.posts(values, strings.x.len() - 1, values.get("k_eta")));
+    let frame = |t: f64| strings.frame(values, &barrier, t);
     let (title, figure) = match board {
         Board::Bent => ("A string on a bent backboard", "[D21 Fig. 5]"),
         Board::Frets => ("A string on twelve frets", "[D21 Fig. 6]"),
@@ -208,21 +255,8 @@ fn run(values: &Values, board: Board) -> Result<Outcome, BuildError> {
     let pictures = vec![grid("", format!("{title} {figure}"), 3, SNAPSHOT_S.into_iter().map(frame).collect())];
     let mut animations = Vec::new();
     if board == Board::Bent {
-        let still = |i| grid("", title, 1, vec![frame((i * FRAME) as f64 / rate)]);
+        let still = |i| grid("", title, 1, vec![frame((i * FRAME) as f64 / values.get("rate"))]);
         animations.push(Animation { name: "animation", frames: (0..FRAMES).map(still).collect(), frame_ms: 60 });
     }
-    let mut shapes = Table::new("snapshots").with("x_m", x.clone());
-    for t in SNAPSHOT_S {
-        for (name, run) in [("grid", grid_run), ("modes", modal)] {
-            shapes = shapes.with(format!("u_{name}_m_at_{:.1}_ms", t * MILLI), run.shape_at(t).to_vec());
-        }
-    }
-    let mut curves = Table::new("").with("time_s", grid_run.time.clone());
-    for (name, run) in [("grid", grid_run), ("modes", modal)] {
-        curves = curves
-            .with(format!("middle_{name}_m"), run.middle.clone())
-            .with(format!("force_{name}_n"), run.force.clone())
-            .with(format!("energy_error_{name}"), run.energy_error());
-    }
-    Ok(Outcome { metrics, pictures, tables: vec![curves, shapes], animations })
+    Ok(Outcome { metrics, pictures, tables: strings.tables(), animations })
 }

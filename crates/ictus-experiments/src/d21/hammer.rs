@@ -71,7 +71,7 @@ pub static OUTPUTS: Figure = Figure {
     run: run_outputs,
 };
 
-/// A run of one scheme.
+/// A run of one method.
 struct Run {
     time: Vec<f64>,
     output: Vec<f64>,
@@ -89,7 +89,7 @@ fn string(values: &Values) -> StringParameters {
 
 fn strike(values: &Values, named: Named, stiffness: f64, factor: f64) -> Result<(Run, usize), BuildError> {
     let rate = values.get("rate") * factor;
-    let clock = Clock::new(named.frame, 1.0 / rate);
+    let clock = Clock::new(named.scheme, 1.0 / rate);
     let parameters = string(values);
     let cells = parameters.finest(clock.dt)?;
     let n = check_grid(cells.intervals)?;
@@ -97,7 +97,7 @@ fn strike(values: &Values, named: Named, stiffness: f64, factor: f64) -> Result<
     let mut builder = ModelBuilder::new(clock);
     let string = builder.body("string", ExplicitString::new(clock, parameters, cells, &positions)?);
     let hammer = builder.body("hammer", Mass::new(clock, values.get("mass"), 0.0, 0.0)?);
-    let law = named.scheme.law(clock, stiffness, values.get("alpha"));
+    let law = named.method.law(clock, stiffness, values.get("alpha"));
     let felt = builder.contact(Contact::new("felt", [End::port(hammer, 0), End::port(string, 0)], law));
     let model = builder.build()?;
     let mut state = State::new(&model);
@@ -145,7 +145,7 @@ fn run_snapshots(values: &Values) -> Result<Outcome, BuildError> {
     let rate = values.get("rate");
     let impulse = |run: &Run| run.force.iter().sum::<f64>() / rate;
     let peak = |run: &Run| run.force.iter().copied().fold(0.0, f64::max);
-    let claim = "both schemes give the same motion";
+    let claim = "both methods give the same motion";
     let energy = "energy is conserved to machine precision during the collision";
     let metrics = vec![
         Metric::within("final velocity of the hammer, IT-2 (m/s)", claim, iterative.final_velocity, -0.465, 0.01),
@@ -236,7 +236,7 @@ fn run_outputs(values: &Values) -> Result<Outcome, BuildError> {
         metrics.push(Metric::at_most(format!("{letter} largest energy error, {at}"), claim, worst, 4e-12, 4e-12).law());
         for (named, run) in [(IT2, &iterative), (NIT, &not)] {
             let name = format!("{letter} final velocity of the hammer, {} (m/s)", named.name);
-            metrics.push(Metric::within(name, "both schemes agree", run.final_velocity, -0.465, 0.01));
+            metrics.push(Metric::within(name, "both methods agree", run.final_velocity, -0.465, 0.01));
         }
         plots.push(
             Lines::new(format!("{letter} {at}"), milliseconds(SECONDS), displacement())

@@ -1,4 +1,4 @@
-//! D21 Fig. 1: a mass on a spring against a barrier, three schemes, growing stiffness.
+//! D21 Fig. 1: a mass on a spring against a barrier, three methods, growing stiffness.
 
 use super::control::{iterations_it1, iterations_it2};
 use super::{Bouncer, GRADIENT_NOTE, IT1, IT2, NIT, Named};
@@ -11,23 +11,23 @@ use crate::view::{BLUE, GREEN, MILLI, RED, grid, milliseconds, points, power_of_
 use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
 use ictus_core::BuildError;
 
-/// Stiffnesses drawn, N/m^α, with the exact penetration (m) and how closely the schemes must meet it at the figure's rate.
+/// Stiffnesses drawn, N/m^α, with the exact penetration (m) and how closely the methods must meet it at the figure's rate.
 const DRAWN: [(f64, f64, f64); 3] = [(1e5, 4.450e-3, 0.03e-3), (1e7, 0.6565e-3, 0.007e-3), (1e9, 0.0888e-3, f64::NAN)];
 /// Newton steps at most, IT-1 and IT-2, per stiffness. [handbook §2]
 const NEWTON: [(f64, f64, f64); 5] =
     [(1e5, 3.0, 3.0), (1e7, 3.0, 4.0), (1e9, 5.0, 6.0), (1e11, 9.0, 10.0), (1e13, 13.0, 14.0)];
 /// At 1e9 the mass passes the whole penetration in less than a step; it is resolved at this many times the rate.
 const FINE: f64 = 32.0;
-const SCHEMES: [(Named, Rgb); 3] = [(NIT, BLUE), (IT2, RED), (IT1, GREEN)];
+const METHODS: [(Named, Rgb); 3] = [(NIT, BLUE), (IT2, RED), (IT1, GREEN)];
 
-/// One per scheme, so that curves on top of each other all show.
+/// One per method, so that curves on top of each other all show.
 const STROKES: [Stroke; 3] = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted];
 
 /// Fig. 1.
 pub static FIGURE: Figure = Figure {
     id: "d21-1",
     paper: "d21",
-    title: "Mass against a barrier: three schemes, growing stiffness",
+    title: "Mass against a barrier: three methods, growing stiffness",
     parameters: &[
         positive("mass", 0.01, "kg", "M"),
         within("spring", 3.95e3, "N/m", "K, the linear spring", (0.0, 1e7)),
@@ -44,14 +44,14 @@ pub static FIGURE: Figure = Figure {
         "Newton steps are those of plain Newton from the last answer, stopped at a change of 1e-14 m, as in the paper; ours \
          uses brackets and better first guesses, and its counts stand beside.",
         "The first rebound is the largest speed on the first way back. In the step in which contact ends, part of it is still \
-         to come: there the schemes show 6.454 to 6.460 m/s.",
+         to come: there the methods show 6.454 to 6.460 m/s.",
         "At 1e9 the exact penetration (89 µm) is less than the way of one step (147 µm), so it is measured at 32 times the rate.",
         "Eq. 20 prints b without the factor k²/M.",
     ],
     run,
 };
 
-/// A run of one scheme.
+/// A run of one method.
 struct Run {
     time: Vec<f64>,
     position: Vec<f64>,
@@ -113,13 +113,13 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
     let mut worst_energy = 0.0f64;
     for (stiffness, exact, tolerance) in DRAWN {
         let bouncer = bouncer(values, stiffness);
-        let runs: Vec<(Named, Rgb, Run)> = SCHEMES
+        let runs: Vec<(Named, Rgb, Run)> = METHODS
             .into_iter()
             .map(|(named, color)| Ok((named, color, bounce(&bouncer, named, rate, seconds)?)))
             .collect::<Result<_, BuildError>>()?;
         for (named, _, run) in &runs {
             let name = format!("penetration at {stiffness:e}, {} (mm)", named.name);
-            let claim = "a harder barrier is penetrated less, the same by all schemes";
+            let claim = "a harder barrier is penetrated less, the same by all methods";
             if tolerance.is_nan() {
                 let fine = bounce(&bouncer, *named, FINE * rate, 0.25 * seconds)?;
                 metrics.push(Metric::shown(name.clone(), claim, run.penetration * MILLI));
@@ -141,7 +141,7 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
         panels(&mut rows, &runs, &counts, (stiffness, seconds), first);
         tables.push(table(stiffness, runs, &counts));
     }
-    let energy_claim = "energy is conserved to machine precision by all schemes";
+    let energy_claim = "energy is conserved to machine precision by all methods";
     metrics.push(Metric::at_most("largest energy error, all runs", energy_claim, worst_energy, 4e-14, 1e-12).law());
     for (stiffness, it1, it2) in NEWTON {
         let bouncer = bouncer(values, stiffness);

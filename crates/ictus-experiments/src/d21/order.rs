@@ -14,7 +14,7 @@ use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
 use ictus_core::BuildError;
 use std::f64::consts::PI;
 
-const SCHEMES: [(Named, Rgb); 3] = [(NIT, BLUE), (IT1, GREEN), (IT2, RED)];
+const METHODS: [(Named, Rgb); 3] = [(NIT, BLUE), (IT1, GREEN), (IT2, RED)];
 /// Stiffness, N/m, and the orders of N-IT, IT-1 and IT-2 with their tolerance. [handbook §2]
 const CASES: [(f64, [f64; 3], f64); 4] = [
     (1e4, [2.0, 2.0, 2.0], 0.02),
@@ -27,7 +27,7 @@ const CASES: [(f64, [f64; 3], f64); 4] = [
 pub static FIGURE: Figure = Figure {
     id: "d21-2",
     paper: "d21",
-    title: "Order of convergence of three schemes",
+    title: "Order of convergence of three methods",
     parameters: &[
         positive("mass", 0.01, "kg", "M"),
         within("u0", -0.01, "m", "where the mass starts, about", (-1.0, -1e-6)),
@@ -71,7 +71,7 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
         let mut plot = Lines::new(title, Axis::log("Time step (s)"), Axis::log("Error (m)"));
         let mut table = Table::new(format!("k{stiffness:e}")).with("step_s", steps.clone());
         let mut largest = 0.0f64;
-        for ((named, color), reference) in SCHEMES.into_iter().zip(orders) {
+        for ((named, color), reference) in METHODS.into_iter().zip(orders) {
             let errors: Vec<f64> =
                 rates.iter().map(|&rate| error(values, named, stiffness, rate)).collect::<Result<_, _>>()?;
             let found = order(&steps, &errors).map_or(f64::NAN, |fit| fit.order);

@@ -8,8 +8,9 @@ use crate::view::{BLUE, GREEN, GREY, MILLI, RED, displacement, grid, points};
 use ictus_analysis::pitch;
 use ictus_analysis::plot::{Axis, Curve, Lines, Stroke};
 use ictus_core::{
-    Bow, BuildError, Clock, Collision, Contact, Edge, End, Ends, ExplicitString, Frame, Mass, ModelBuilder,
-    NonlinearSpring, Outline, PowerLaw, State, StringParameters, Surface, SurfaceParameters, step,
+    BodyId, Bow, BuildError, Clock, Collision, Contact, ContactId, Edge, End, Ends, ExplicitString, Mass, Model,
+    ModelBuilder, NonlinearSpring, Outline, PowerLaw, Scheme, State, StringParameters, Surface, SurfaceParameters,
+    step,
 };
 use std::f64::consts::{PI, TAU};
 
@@ -103,68 +104,121 @@ fn body(values: &Values) -> SurfaceParameters {
     }
 }
 
-fn run(values: &Values) -> Result<Outcome, BuildError> {
-    let rate = values.get("rate");
-    let clock = Clock::new(Frame::Leapfrog, 1.0 / rate);
-    let (string, plate) = (string(values), body(values));
-    let cells = string.finest(clock.dt)?;
-    let n = check_grid(cells.intervals)?;
-    let length = values.get("length");
-    let places = [values.get("bow_place"), values.get("bridge_place") / length, OUTPUT];
-    let positions: Vec<f64> = places.into_iter().chain((1..n).map(|i| node(i, n))).collect();
-    let board = plate.finest(clock.dt)?;
-    let foot = [FOOT[0] / values.get("width"), FOOT[1] / values.get("height")].map(|x| x.min(0.99));
-    let mass = values.get("bridge_mass");
-    let omega = TAU * values.get("bridge_frequency");
-    let mut builder = ModelBuilder::new(clock);
-    let string = builder.body("string", ExplicitString::new(clock, string, cells, &positions)?);
-    let bridge =
-        builder.body("bridge", Mass::new(clock, mass, mass * omega * omega, mass * values.get("bridge_loss"))?);
-    let plate = builder.body("body", Surface::new(clock, plate, board, &[foot])?);
-    let alpha = values.get("alpha");
-    let tie = NonlinearSpring::new(clock, PowerLaw::new(values.get("k_zeta"), alpha));
-    builder.contact(Contact::new("connection", [End::port(bridge, 0), End::port(string, 1)], tie.into()));
-    let knock = Collision::new(clock, PowerLaw::new(values.get("k_eta"), alpha), 0.0);
-    let rattle = Contact::new("rattle", [End::port(plate, 0), End::port(bridge, 0)], knock.into());
-    let rattle = builder.contact(rattle.with_gap(values.get("offset")));
-    let hair = Bow::new(clock, values.get("bow_curve"))?;
-    let bow = builder.contact(Contact::new("bow", [End::port(string, 0), End::Wall], hair.into()));
-    let model = builder.build()?;
-    let mut state = State::new(&model);
-    state.press(&model, bow, values.get("bow_force"));
-    state.slide(bow, values.get("bow_speed"));
-    let stills: Vec<usize> = SNAPSHOT_S.iter().map(|t| (t * rate).round() as usize).collect();
-    let (mut time, mut heard, mut energy) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut force, mut on_body, mut on_bridge) = (Vec::new(), Vec::new(), Vec::new());
-    let mut snapshots = Vec::new();
-    let (mut counted, mut solves, mut worst_bow) = (0_u64, 0_u64, 0_u64);
-    for sample in 1..=step_count(SECONDS, rate)? {
-        step(&model, &mut state);
-        time.push(sample as f64 / rate);
-        heard.push(state.velocity(&model, string, 2));
-        force.push(state.contact_force(rattle));
-        on_body.push(state.displacement(&model, plate, 0));
-        on_bridge.push(state.displacement(&model, bridge, 0));
-        energy.push(state.ledger.total.stored);
-        // the bow is the one contact that is solved alone
-        let lone = state.counts.iterations - state.counts.coupled_iterations;
-        worst_bow = worst_bow.max(lone - counted);
-        counted = lone;
-        solves += 1;
-        if stills.contains(&sample) {
-            let shape: Vec<f64> = (0..n - 1).map(|i| state.displacement(&model, string, 3 + i)).collect();
-            snapshots.push((sample, shape));
-        }
+/// String, bridge, body and bow, ready to be played.
+struct Tromba {
+    model: Model,
+    string: BodyId,
+    bridge: BodyId,
+    plate: BodyId,
+    rattle: ContactId,
+    bow: ContactId,
+    /// Intervals of the string.
+    intervals: usize,
+    /// Cells of the body.
+    cells: usize,
+}
+
+impl Tromba {
+    /// Ports of the string: bow, bridge, output, then every grid point.
+    const OUTPUT_PORT: usize = 2;
+    const FIRST_POINT: usize = 3;
+
+    fn build(values: &Values) -> Result<Self, BuildError> {
+        let clock = Clock::new(Scheme::Leapfrog, 1.0 / values.get("rate"));
+        let (string, plate) = (string(values), body(values));
+        let cells = string.finest(clock.dt)?;
+        let n = check_grid(cells.intervals)?;
+        let places = [values.get("bow_place"), values.get("bridge_place") / values.get("length"), OUTPUT];
+        let positions: Vec<f64> = places.into_iter().chain((1..n).map(|i| node(i, n))).collect();
+        let board = plate.finest(clock.dt)?;
+        let foot = [FOOT[0] / values.get("width"), FOOT[1] / values.get("height")].map(|x| x.min(0.99));
+        let mass = values.get("bridge_mass");
+        let omega = TAU * values.get("bridge_frequency");
+        let mut builder = ModelBuilder::new(clock);
+        let string = builder.body("string", ExplicitString::new(clock, string, cells, &positions)?);
+        let bridge =
+            builder.body("bridge", Mass::new(clock, mass, mass * omega * omega, mass * values.get("bridge_loss"))?);
+        let plate = builder.body("body", Surface::new(clock, plate, board, &[foot])?);
+        let alpha = values.get("alpha");
+        let tie = NonlinearSpring::new(clock, PowerLaw::new(values.get("k_zeta"), alpha));
+        builder.contact(Contact::new("connection", [End::port(bridge, 0), End::port(string, 1)], tie.into()));
+        let knock = Collision::new(clock, PowerLaw::new(values.get("k_eta"), alpha), 0.0);
+        let rattle = Contact::new("rattle", [End::port(plate, 0), End::port(bridge, 0)], knock.into());
+        let rattle = builder.contact(rattle.with_gap(values.get("offset")));
+        let hair = Bow::new(clock, values.get("bow_curve"))?;
+        let bow = builder.contact(Contact::new("bow", [End::port(string, 0), End::Wall], hair.into()));
+        let model = builder.build()?;
+        Ok(Self { model, string, bridge, plate, rattle, bow, intervals: n, cells: board.columns * board.rows })
     }
-    let peak = energy.iter().copied().fold(0.0, f64::max);
-    let late = &heard[heard.len() - ((HEARD_S * rate) as usize).min(heard.len())..];
-    let hz = pitch::fundamental(late, rate).map_or(0.0, |pitch| pitch.hz);
-    let strongest = force.iter().copied().fold(0.0, f64::max);
-    let weakest = force.iter().copied().fold(0.0, f64::min);
-    let knocks = force.windows(2).filter(|pair| pair[0] == 0.0 && pair[1] > 0.0).count();
+
+    /// The state in which the bow begins to move.
+    fn bowed(&self, values: &Values) -> State {
+        let mut state = State::new(&self.model);
+        state.press(&self.model, self.bow, values.get("bow_force"));
+        state.slide(self.bow, values.get("bow_speed"));
+        state
+    }
+}
+
+/// What a run records, one number per step.
+#[derive(Default)]
+struct Take {
+    time: Vec<f64>,
+    /// Velocity of the string at the output, m/s.
+    heard: Vec<f64>,
+    energy: Vec<f64>,
+    /// Force of the bridge on the body, N.
+    force: Vec<f64>,
+    on_body: Vec<f64>,
+    on_bridge: Vec<f64>,
+    /// Step and shape of the string.
+    snapshots: Vec<(usize, Vec<f64>)>,
+    /// Newton steps of the bow: in all, and the most of one solve.
+    bow_iterations: u64,
+    bow_most: u64,
+}
+
+impl Take {
+    fn record(tromba: &Tromba, state: &mut State, rate: f64) -> Result<Self, BuildError> {
+        let model = &tromba.model;
+        let stills: Vec<usize> = SNAPSHOT_S.iter().map(|t| (t * rate).round() as usize).collect();
+        let mut take = Self::default();
+        for sample in 1..=step_count(SECONDS, rate)? {
+            step(model, state);
+            take.time.push(sample as f64 / rate);
+            take.heard.push(state.velocity(model, tromba.string, Tromba::OUTPUT_PORT));
+            take.force.push(state.contact_force(tromba.rattle));
+            take.on_body.push(state.displacement(model, tromba.plate, 0));
+            take.on_bridge.push(state.displacement(model, tromba.bridge, 0));
+            take.energy.push(state.ledger.total.stored);
+            // the bow is the one contact that is solved alone
+            let alone = state.counts.iterations - state.counts.coupled_iterations;
+            take.bow_most = take.bow_most.max(alone - take.bow_iterations);
+            take.bow_iterations = alone;
+            if stills.contains(&sample) {
+                let point = |i| state.displacement(model, tromba.string, Tromba::FIRST_POINT + i);
+                take.snapshots.push((sample, (0..tromba.intervals - 1).map(point).collect()));
+            }
+        }
+        Ok(take)
+    }
+
+    /// Pitch of the end of the run, Hz; 0 if there is none.
+    fn pitch(&self, rate: f64) -> f64 {
+        let late = &self.heard[self.heard.len() - ((HEARD_S * rate) as usize).min(self.heard.len())..];
+        pitch::fundamental(late, rate).map_or(0.0, |pitch| pitch.hz)
+    }
+}
+
+fn metrics(tromba: &Tromba, take: &Take, state: &State, rate: f64) -> Vec<Metric> {
+    let peak = take.energy.iter().copied().fold(0.0, f64::max);
+    let strongest = take.force.iter().copied().fold(0.0, f64::max);
+    let weakest = take.force.iter().copied().fold(0.0, f64::min);
+    let knocks = take.force.windows(2).filter(|pair| pair[0] == 0.0 && pair[1] > 0.0).count();
+    let bow_mean = take.bow_iterations as f64 / take.time.len() as f64;
     let moves = "the bowed string makes the bridge collide with the body";
-    let metrics = vec![
-        Metric::within("pitch of the string (Hz)", "the string is bowed", hz, 37.0, 1.0),
+    vec![
+        Metric::within("pitch of the string (Hz)", "the string is bowed", take.pitch(rate), 37.0, 1.0),
         Metric::at_most(
             "power balance over the largest energy",
             "energy is accounted for",
@@ -181,8 +235,8 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
             Check::AtLeast { reference: 37.0, bound: 10.0 },
         ),
         Metric::shown("strongest push of the bridge (N)", moves, strongest),
-        Metric::at_most("Newton steps of the bow, mean", "a few steps", counted as f64 / solves as f64, 3.0, 4.0),
-        Metric::shown("Newton steps of the bow, most", "a few steps", worst_bow as f64),
+        Metric::at_most("Newton steps of the bow, mean", "a few steps", bow_mean, 3.0, 4.0),
+        Metric::shown("Newton steps of the bow, most", "a few steps", take.bow_most as f64),
         Metric::shown(
             "Newton steps of bridge and body, most",
             "a few steps",
@@ -190,43 +244,57 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
         ),
         Metric::at_most("solves that missed", "a few steps", state.counts.missed as f64, 0.0, 0.0).law(),
         Metric::shown("largest energy (µJ)", "energy is accounted for", peak * 1e6),
-        Metric::shown("intervals of the string", "at the stability limit", n as f64),
-        Metric::shown("cells of the body", "at the stability limit", (board.columns * board.rows) as f64),
-    ];
+        Metric::shown("intervals of the string", "at the stability limit", tromba.intervals as f64),
+        Metric::shown("cells of the body", "at the stability limit", tromba.cells as f64),
+    ]
+}
+
+/// The string at the times of the snapshots, with bow and bridge.
+fn snapshots(values: &Values, n: usize, take: &Take) -> Vec<Lines> {
+    let length = values.get("length");
     let x: Vec<f64> = (1..n).map(|i| length * i as f64 / n as f64).collect();
-    let foot_at = values.get("bridge_place") * MILLI;
-    let plots = snapshots
-        .iter()
-        .map(|(sample, shape)| {
-            let axis = Axis::linear("Position (mm)").with_range(0.0, length * MILLI);
-            let most = snapshots.iter().flat_map(|(_, s)| s).fold(0.0_f64, |most, u| most.max(u.abs())) * MILLI * 1.1;
-            let bow = values.get("bow_place") * length * MILLI;
-            Lines::new(format!("{:.1} ms", *sample as f64 / rate * MILLI), axis, displacement().with_range(-most, most))
-                .with(Curve::new("string", points(&x, MILLI, shape, MILLI)).color(BLUE))
-                .with(Curve::new("bow", vec![(bow, -0.95 * most)]).stroke(Stroke::Points).color(RED))
-                .with(
-                    Curve::new("bridge", vec![(foot_at, on_bridge[sample - 1] * MILLI)])
-                        .stroke(Stroke::Points)
-                        .color(GREEN),
-                )
-        })
-        .collect();
+    let most = take.snapshots.iter().flat_map(|(_, s)| s).fold(0.0_f64, |most, u| most.max(u.abs())) * MILLI * 1.1;
+    let bow = values.get("bow_place") * length * MILLI;
+    let foot = values.get("bridge_place") * MILLI;
+    let mark = |name: &'static str, at: (f64, f64)| Curve::new(name, vec![at]).stroke(Stroke::Points);
+    let plot = |(sample, shape): &(usize, Vec<f64>)| {
+        let title = format!("{:.1} ms", *sample as f64 / values.get("rate") * MILLI);
+        let axis = Axis::linear("Position (mm)").with_range(0.0, length * MILLI);
+        Lines::new(title, axis, displacement().with_range(-most, most))
+            .with(Curve::new("string", points(&x, MILLI, shape, MILLI)).color(BLUE))
+            .with(mark("bow", (bow, -0.95 * most)).color(RED))
+            .with(mark("bridge", (foot, take.on_bridge[sample - 1] * MILLI)).color(GREEN))
+    };
+    take.snapshots.iter().map(plot).collect()
+}
+
+/// Bridge, body and the force between them in a few periods.
+fn rattling(take: &Take) -> Vec<Lines> {
     let window = Axis::linear("Time (ms)").with_range(900.0, 960.0);
-    let rattle_plot = Lines::new("Bridge and body", window.clone(), Axis::linear("Displacement (µm)"))
-        .with(Curve::new("bridge", points(&time, MILLI, &on_bridge, 1e6)).color(GREEN))
-        .with(Curve::new("body", points(&time, MILLI, &on_body, 1e6)).color(GREY));
-    let force_plot = Lines::new("Force of the bridge on the body", window, Axis::linear("Force (N)"))
-        .with(Curve::new("", points(&time, MILLI, &force, 1.0)).color(RED));
+    let rattle = Lines::new("Bridge and body", window.clone(), Axis::linear("Displacement (µm)"))
+        .with(Curve::new("bridge", points(&take.time, MILLI, &take.on_bridge, 1e6)).color(GREEN))
+        .with(Curve::new("body", points(&take.time, MILLI, &take.on_body, 1e6)).color(GREY));
+    let force = Lines::new("Force of the bridge on the body", window, Axis::linear("Force (N)"))
+        .with(Curve::new("", points(&take.time, MILLI, &take.force, 1.0)).color(RED));
+    vec![rattle, force]
+}
+
+fn run(values: &Values) -> Result<Outcome, BuildError> {
+    let rate = values.get("rate");
+    let tromba = Tromba::build(values)?;
+    let mut state = tromba.bowed(values);
+    let take = Take::record(&tromba, &mut state, rate)?;
+    let metrics = metrics(&tromba, &take, &state, rate);
     let pictures = vec![
-        grid("", "The bowed tromba marina [D21 Fig. 10]", 3, plots),
-        grid("bridge", "The rattling bridge", 1, vec![rattle_plot, force_plot]),
+        grid("", "The bowed tromba marina [D21 Fig. 10]", 3, snapshots(values, tromba.intervals, &take)),
+        grid("bridge", "The rattling bridge", 1, rattling(&take)),
     ];
     let table = Table::new("")
-        .with("time_s", time)
-        .with("string_velocity_m_s", heard)
-        .with("bridge_m", on_bridge)
-        .with("body_m", on_body)
-        .with("force_n", force)
-        .with("energy_j", energy);
+        .with("time_s", take.time)
+        .with("string_velocity_m_s", take.heard)
+        .with("bridge_m", take.on_bridge)
+        .with("body_m", take.on_body)
+        .with("force_n", take.force)
+        .with("energy_j", take.energy);
     Ok(Outcome { metrics, pictures, tables: vec![table], animations: Vec::new() })
 }

@@ -2,8 +2,8 @@
 
 use crate::figure::{Parameter, Values, positive, within};
 use ictus_core::{
-    BodyId, Bristles, BuildError, Clock, Contact, ContactId, Damping, Discretisation, End, Frame, Friction,
-    FrictionParameters, ModalBank, Mode, Model, ModelBuilder, State, step,
+    BodyId, Bristles, BuildError, Clock, Contact, ContactId, Damping, Discretisation, End, Friction,
+    FrictionParameters, ModalBank, Mode, Model, ModelBuilder, Scheme, State, step,
 };
 use std::f64::consts::{LN_10, PI, TAU};
 
@@ -113,7 +113,7 @@ impl Bow {
 
     /// Bowed at `place`, a share of the length.
     pub fn at(&self, place: f64) -> Result<Run, BuildError> {
-        let clock = Clock::new(Frame::Midpoint, 1.0 / self.rate);
+        let clock = Clock::new(Scheme::Midpoint, 1.0 / self.rate);
         let sigma = 1.0 / self.decay;
         let modes: Vec<Mode> = (1..=self.modes)
             .map(|n| {

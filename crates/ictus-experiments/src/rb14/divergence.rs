@@ -12,7 +12,7 @@ use crate::metric::{Check, Metric};
 use crate::outcome::{Outcome, Table};
 use crate::view::{BLUE, GREEN, GREY, OCHRE, RED, VIOLET, grid};
 use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
-use ictus_core::{BuildError, Frame};
+use ictus_core::{BuildError, Scheme};
 use rayon::prelude::*;
 
 /// §V.C.
@@ -67,8 +67,8 @@ const PUBLISHED: [(&str, Method); 3] = [
 const OURS: [(&str, Method, Rgb); 4] = [
     ("order by order, order 3", Method::Separated(Order::Third), OCHRE),
     ("order by order, order 5", Method::Separated(Order::Fifth), RED),
-    ("engine, midpoint", Method::Kirchhoff(Frame::Midpoint), BLUE),
-    ("engine, leapfrog", Method::Kirchhoff(Frame::Leapfrog), GREEN),
+    ("engine, midpoint", Method::Kirchhoff(Scheme::Midpoint), BLUE),
+    ("engine, leapfrog", Method::Kirchhoff(Scheme::Leapfrog), GREEN),
 ];
 
 /// One run.
@@ -153,7 +153,7 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
     for (name, method, color) in OURS {
         let points =
             of(method).filter(|cell| cell.modes == MODES[2]).map(|cell| (cell.amplitude, cell.growth)).collect();
-        // the two frames lie on each other: both must show
+        // the two schemes lie on each other: both must show
         let stroke = if name == OURS[3].0 { Stroke::Points } else { Stroke::Marked };
         plot = plot.with(Curve::new(name, points).stroke(stroke).color(color));
     }

@@ -1,4 +1,4 @@
-//! The discrete gradient of the Kirchhoff string with one scalar unknown, as a control of the engine's scheme. [handbook §6]
+//! The discrete gradient of the Kirchhoff string with one scalar unknown, as a control of the engine's method. [handbook §6]
 //!
 //! τ = b(Sⁿ + Sⁿ⁺¹)/2, S = Σλq²;  p̄ = (p − T/2(ω² + τλ)q + T/2 Σ e F)/(1 + Tδ/2 + T²(ω² + τλ)/4), F from E p̄ = 0;  q⁺ = q + T p̄, p⁺ = 2p̄ − p.
 //! τ by the secant method. Unconditionally stable, implicit; frequencies are those of the plain midpoint rule.

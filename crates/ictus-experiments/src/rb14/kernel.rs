@@ -82,7 +82,7 @@ impl Kernel {
     }
 
     /// X̃ = e^{AT} X.
-    pub(super) fn coast(&self, motion: &mut Motion) {
+    pub(super) fn free_run(&self, motion: &mut Motion) {
         for ((u, v), mode) in motion.u.iter_mut().zip(&mut motion.v).zip(&self.modes) {
             let [[a, b], [c, d]] = mode.keep;
             (*u, *v) = (a * *u + b * *v, c * *u + d * *v);
@@ -137,7 +137,7 @@ mod tests {
         let mut motion = Motion::rest(3);
         motion.u[2] = 1.0;
         let steps = 1000;
-        (0..steps).for_each(|_| kernel.coast(&mut motion));
+        (0..steps).for_each(|_| kernel.free_run(&mut motion));
         let time = f64::from(steps) / wire.rate;
         let swing = (wire.frequency(3) * wire.frequency(3) - 2.25f64).sqrt();
         let exact = libm::exp(-1.5 * time) * (libm::cos(swing * time) + 1.5 / swing * libm::sin(swing * time));
@@ -150,7 +150,7 @@ mod tests {
         let kernel = Kernel::new(&wire).unwrap();
         let mut motion = Motion::rest(2);
         for _ in 0..44_100 {
-            kernel.coast(&mut motion);
+            kernel.free_run(&mut motion);
             kernel.drive(&mut motion, &[2.0, 0.0]);
         }
         assert!((motion.u[0] * wire.frequency(1) * wire.frequency(1) / 2.0 - 1.0).abs() < 1e-9);

@@ -3,7 +3,7 @@
 use super::take::{Moment, Player};
 use super::wire::{HEARD, PUSHED, Scene, Wire};
 use ictus_core::{
-    BodyId, BuildError, Clock, Contact, ContactId, End, Frame, Law, Mode, Model, ModelBuilder, Path, State,
+    BodyId, BuildError, Clock, Contact, ContactId, End, Law, Mode, Model, ModelBuilder, Path, Scheme, State,
     StretchedBank, step,
 };
 use std::f64::consts::{LN_10, PI, TAU};
@@ -37,9 +37,9 @@ pub(super) struct Kirchhoff {
 }
 
 impl Kirchhoff {
-    pub(super) fn new(scene: &Scene, frame: Frame) -> Result<Self, BuildError> {
+    pub(super) fn new(scene: &Scene, scheme: Scheme) -> Result<Self, BuildError> {
         let wire = &scene.wire;
-        let clock = Clock::new(frame, 1.0 / wire.rate);
+        let clock = Clock::new(scheme, 1.0 / wire.rate);
         let mut positions = vec![PUSHED, HEARD];
         positions.extend(scene.touches.iter().map(|touch| touch.from));
         let mut body = bank(clock, wire, &positions)?;

@@ -11,7 +11,7 @@ use crate::rig::step_count;
 use crate::view::{BLUE, GREEN, GREY, RED, grid};
 use ictus_analysis::order::order;
 use ictus_analysis::plot::{Axis, Curve, Lines, Rgb, Stroke};
-use ictus_core::{BuildError, Clock, Contact, Deflection, End, Frame, Law, ModelBuilder, State, step};
+use ictus_core::{BuildError, Clock, Contact, Deflection, End, Law, ModelBuilder, Scheme, State, step};
 use rayon::prelude::*;
 
 /// Where it is heard, a share of the length.
@@ -39,7 +39,7 @@ pub static FIGURE: Figure = Figure {
     ],
     notes: &[
         "The string rests when it is released, so that the held point is at rest from the start and the motion of a given number of modes is smooth in time.",
-        "The reference is the engine's own string in the midpoint frame at 32 times the lowest rate. The discrete gradient of the handbook is written \
+        "The reference is the engine's own string in the midpoint scheme at 32 times the lowest rate. The discrete gradient of the handbook is written \
          apart from the engine, implicit where the engine is not; both converge to the same motion.",
         "A finger that comes while the string moves stops its point at once: the motion has a jump there, and where it falls within a step is not resolved.",
         "The error is the rms difference of the displacement at 0.3 L over that of the reference, at the samples of the lowest rate.",
@@ -48,19 +48,19 @@ pub static FIGURE: Figure = Figure {
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scheme {
-    Engine(Frame),
+enum ContactMethod {
+    Engine(Scheme),
     Gradient,
 }
 
-const SCHEMES: [(&str, Scheme, Rgb); 3] = [
-    ("engine, midpoint", Scheme::Engine(Frame::Midpoint), BLUE),
-    ("engine, leapfrog", Scheme::Engine(Frame::Leapfrog), GREEN),
-    ("discrete gradient", Scheme::Gradient, RED),
+const METHODS: [(&str, ContactMethod, Rgb); 3] = [
+    ("engine, midpoint", ContactMethod::Engine(Scheme::Midpoint), BLUE),
+    ("engine, leapfrog", ContactMethod::Engine(Scheme::Leapfrog), GREEN),
+    ("discrete gradient", ContactMethod::Gradient, RED),
 ];
 
 /// Displacements at the samples of the lowest rate, and steps that were not solved. The engine's finger comes at sample `from` of them.
-fn heard(values: &Values, scheme: Scheme, factor: usize, from: usize) -> Result<(Vec<f64>, usize), BuildError> {
+fn heard(values: &Values, method: ContactMethod, factor: usize, from: usize) -> Result<(Vec<f64>, usize), BuildError> {
     let coarse = Wire::from_values(values, values.count("modes"));
     let wire = Wire { rate: coarse.rate * factor as f64, ..coarse };
     let samples = step_count(values.get("seconds"), coarse.rate)?;
@@ -68,9 +68,9 @@ fn heard(values: &Values, scheme: Scheme, factor: usize, from: usize) -> Result<
     let (place, bend) = (values.get("place"), values.get("bend"));
     let mut signal = Vec::with_capacity(samples);
     let mut misses = 0;
-    match scheme {
-        Scheme::Engine(frame) => {
-            let clock = Clock::new(frame, 1.0 / wire.rate);
+    match method {
+        ContactMethod::Engine(scheme) => {
+            let clock = Clock::new(scheme, 1.0 / wire.rate);
             let mut builder = ModelBuilder::new(clock);
             let string = builder.body("string", bank(clock, &wire, &[HEARD, place, MIDDLE])?);
             let finger = builder.contact(Contact::new("finger", [End::port(string, 1), End::Wall], Law::Velocity));
@@ -84,7 +84,7 @@ fn heard(values: &Values, scheme: Scheme, factor: usize, from: usize) -> Result<
                 signal.push(state.displacement(&model, string, 0));
             }
         }
-        Scheme::Gradient => {
+        ContactMethod::Gradient => {
             let shape = wire.shape(HEARD);
             let mut string = DiscreteGradient::new(wire, place, bend);
             for _ in 0..samples {
@@ -98,18 +98,18 @@ fn heard(values: &Values, scheme: Scheme, factor: usize, from: usize) -> Result<
 }
 
 fn run(values: &Values) -> Result<Outcome, BuildError> {
-    let mut plan = vec![(SCHEMES[0].1, REFERENCE, 0), (SCHEMES[2].1, REFERENCE, 0)];
-    plan.extend(SCHEMES.iter().flat_map(|(_, scheme, _)| FACTORS.map(|factor| (*scheme, factor, 0))));
+    let mut plan = vec![(METHODS[0].1, REFERENCE, 0), (METHODS[2].1, REFERENCE, 0)];
+    plan.extend(METHODS.iter().flat_map(|(_, method, _)| FACTORS.map(|factor| (*method, factor, 0))));
     // a finger that comes while the string moves, the engine alone
     let late = step_count(0.25 * values.get("seconds"), values.get("rate"))?;
-    for (_, scheme, _) in &SCHEMES[..2] {
-        plan.push((*scheme, REFERENCE, late));
-        plan.extend(FACTORS.map(|factor| (*scheme, factor, late)));
+    for (_, method, _) in &METHODS[..2] {
+        plan.push((*method, REFERENCE, late));
+        plan.extend(FACTORS.map(|factor| (*method, factor, late)));
     }
     let (runs, misses): (Vec<Vec<f64>>, Vec<usize>) = plan
         .into_par_iter()
         .with_max_len(1)
-        .map(|(scheme, factor, from)| heard(values, scheme, factor, from))
+        .map(|(method, factor, from)| heard(values, method, factor, from))
         .collect::<Result<Vec<_>, _>>()?
         .into_iter()
         .unzip();
@@ -118,8 +118,8 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
     let mut table = Table::new("").with("step_s", steps.clone());
     let mut metrics = Vec::new();
     let mut largest = 0.0f64;
-    let (held, caught) = runs[2..].split_at(SCHEMES.len() * FACTORS.len());
-    for ((name, _, color), refined) in SCHEMES.iter().zip(held.chunks(FACTORS.len())) {
+    let (held, caught) = runs[2..].split_at(METHODS.len() * FACTORS.len());
+    for ((name, _, color), refined) in METHODS.iter().zip(held.chunks(FACTORS.len())) {
         let errors: Vec<f64> = refined.iter().map(|run| rms_difference(run, &runs[0])).collect();
         let found = order(&steps, &errors).map_or(f64::NAN, |fit| fit.order);
         // the reference has a 16th of the smallest error itself, which flatters the slope a little
@@ -130,14 +130,14 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
         plot = plot.with(Curve::new(*name, points).marked().color(*color));
         table = table.with(format!("error {name}").replace(',', "").replace(' ', "_"), errors);
     }
-    for ((name, ..), refined) in SCHEMES.iter().zip(caught.chunks(FACTORS.len() + 1)) {
+    for ((name, ..), refined) in METHODS.iter().zip(caught.chunks(FACTORS.len() + 1)) {
         let errors: Vec<f64> = refined[1..].iter().map(|run| rms_difference(run, &refined[0])).collect();
         let found = order(&steps, &errors).map_or(f64::NAN, |fit| fit.order);
         metrics.push(Metric::shown(format!("{name}, caught while it moves: order"), "", found));
     }
     // two motions that approach the same one differ by no more than both have left to go
     let apart = rms_difference(&runs[1], &runs[0]);
-    let left = (table.values[1][0] + table.values[SCHEMES.len()][0]) / (REFERENCE * REFERENCE) as f64;
+    let left = (table.values[1][0] + table.values[METHODS.len()][0]) / (REFERENCE * REFERENCE) as f64;
     metrics.push(Metric::shown("discrete gradient against the engine at 32 times the rate: difference", "", apart));
     let name = "the same over what second order leaves of both errors";
     metrics.push(Metric::at_most(name, "both converge to the same motion", apart / left, 0.0, 1.0));

@@ -88,11 +88,11 @@ mod tests {
         for order in Order::ALL {
             let mut series = Series::new(Kernel::new(&wire).unwrap(), order);
             for at in 0..300 {
-                series.coast();
+                series.free_run();
                 series.push(&pushed, if at < 40 { 900.0 } else { 0.0 });
                 series.drive_all();
             }
-            series.coast();
+            series.free_run();
             let polynomial = series.velocity_polynomial(&shape);
             for force in [-4e5, -3e3, 0.0, 1.0, 2e4, 9e5] {
                 let shapes = [shape.clone(), shape.clone()];

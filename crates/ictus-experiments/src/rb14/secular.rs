@@ -13,7 +13,7 @@ use crate::outcome::{Outcome, Table};
 use crate::rig::step_count;
 use crate::view::{BLUE, GREEN, GREY, MILLI, RED, grid};
 use ictus_analysis::plot::{Axis, Curve, Lines};
-use ictus_core::{BuildError, Clock, Deflection, Frame, ModelBuilder, State, step};
+use ictus_core::{BuildError, Clock, Deflection, ModelBuilder, Scheme, State, step};
 use std::f64::consts::{PI, TAU};
 
 /// Heights of the bend, m.
@@ -132,7 +132,7 @@ fn picture(values: &Values) -> Result<(crate::outcome::Picture, Table), BuildErr
     let bent = Bent::new(values, values.get("bend"));
     let wire = &bent.wire;
     let samples = step_count(values.get("seconds"), wire.rate)?;
-    let clock = Clock::new(Frame::Midpoint, 1.0 / wire.rate);
+    let clock = Clock::new(Scheme::Midpoint, 1.0 / wire.rate);
     let mut builder = ModelBuilder::new(clock);
     let string = builder.body("string", bank(clock, wire, &[0.5])?);
     let model = builder.build()?;

@@ -80,7 +80,7 @@ mod tests {
         let pushed = wire.shape(0.3);
         let mut series = Series::new(Kernel::new(&wire).unwrap(), Order::Fifth);
         for at in 0..2000 {
-            series.coast();
+            series.free_run();
             series.push(&pushed, if at < 88 { 1000.0 } else { 0.0 });
             if at < 100 {
                 series.drive_all();

@@ -66,9 +66,9 @@ impl Series {
     }
 
     /// All orders to X̃.
-    pub(super) fn coast(&mut self) {
+    pub(super) fn free_run(&mut self) {
         for motion in &mut self.orders {
-            self.kernel.coast(motion);
+            self.kernel.free_run(motion);
         }
     }
 
@@ -95,7 +95,7 @@ impl Series {
 
     /// A step without forces.
     pub fn step_free(&mut self) {
-        self.coast();
+        self.free_run();
         self.drive_all();
     }
 

@@ -10,7 +10,7 @@ use crate::metric::{Check, Metric};
 use crate::outcome::{Outcome, Picture, Plots, Table};
 use ictus_analysis::Window;
 use ictus_analysis::spectrum::Spectrum;
-use ictus_core::{BuildError, Frame};
+use ictus_core::{BuildError, Scheme};
 use rayon::prelude::*;
 
 const FIXED: &[Parameter] = &[
@@ -72,7 +72,7 @@ const METHODS: [(&str, Method); 4] = [
     ("linear", Method::Published(Order::First, Root::Smallest)),
     ("order 3 as published", Method::Published(Order::Third, Root::Smallest)),
     ("order 3, order by order", Method::Separated(Order::Third)),
-    ("the engine's string", Method::Kirchhoff(Frame::Midpoint)),
+    ("the engine's string", Method::Kirchhoff(Scheme::Midpoint)),
 ];
 
 fn run(values: &Values, touch: Touch, pitches: &[(f64, f64)]) -> Result<Outcome, BuildError> {

@@ -13,7 +13,7 @@ use crate::outcome::{Outcome, Table};
 use crate::rig::step_count;
 use crate::view::{BLUE, GREEN, GREY, RED, grid};
 use ictus_analysis::plot::{Axis, Curve, Lines, Stroke};
-use ictus_core::{BuildError, Frame};
+use ictus_core::{BuildError, Scheme};
 use rayon::prelude::*;
 
 const PARAMETERS: &[Parameter] = &[
@@ -60,7 +60,7 @@ const SHARES: [f64; 4] = [0.01, 0.03, 0.1, 0.3];
 const METHODS: [(&str, Method); 3] = [
     ("order by order, order 3", Method::Separated(Order::Third)),
     ("order by order, order 5", Method::Separated(Order::Fifth)),
-    ("the engine's string", Method::Kirchhoff(Frame::Midpoint)),
+    ("the engine's string", Method::Kirchhoff(Scheme::Midpoint)),
 ];
 
 fn scene(values: &Values) -> Result<Scene, BuildError> {

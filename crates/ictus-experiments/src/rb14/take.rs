@@ -5,7 +5,7 @@ use super::kirchhoff::Kirchhoff;
 use super::published::Root;
 use super::series::{Order, Series};
 use super::wire::{HEARD, PUSHED, Scene};
-use ictus_core::{BuildError, Frame};
+use ictus_core::{BuildError, Scheme};
 
 /// How the string and its fingers are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Method {
     /// The series, forces for each order.
     Separated(Order),
     /// The engine's string.
-    Kirchhoff(Frame),
+    Kirchhoff(Scheme),
 }
 
 /// What came of a scene.
@@ -49,7 +49,7 @@ impl Method {
                 let kernel = Kernel::new(&scene.wire)?;
                 Ok(record(scene, Volterra::new(scene, Series::new(kernel, order), None)))
             }
-            Self::Kirchhoff(frame) => Ok(record(scene, Kirchhoff::new(scene, frame)?)),
+            Self::Kirchhoff(scheme) => Ok(record(scene, Kirchhoff::new(scene, scheme)?)),
         }
     }
 }
@@ -110,7 +110,7 @@ impl Volterra {
 
     /// To X̃ of a sample, push included, with the fingers in place.
     pub(super) fn prepare(&mut self, scene: &Scene, at: usize) -> (&Series, &[Vec<f64>]) {
-        self.series.coast();
+        self.series.free_run();
         self.series.push(&self.pushed, scene.push(at));
         for (shape, touch) in self.shapes.iter_mut().zip(&scene.touches) {
             if scene.hold.contains(&at) && touch.from != touch.to {

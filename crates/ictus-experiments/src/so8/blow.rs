@@ -3,8 +3,8 @@
 use super::hunt_crossley::HuntCrossley;
 use crate::rig::step_count;
 use ictus_core::{
-    BodyId, BuildError, Clock, Collision, Contact, Deflection, Discretisation, End, Frame, Law, Mass, ModalBank, Mode,
-    ModelBuilder, PowerLaw, State, step,
+    BodyId, BuildError, Clock, Collision, Contact, Deflection, Discretisation, End, Law, Mass, ModalBank, Mode,
+    ModelBuilder, PowerLaw, Scheme, State, step,
 };
 
 /// A mode by its frequency (Hz), amplitude decay time t_e (s) and mass (kg).
@@ -53,10 +53,10 @@ pub struct Blow {
     pub residual: f64,
 }
 
-/// Plays a blow in the midpoint frame, as the chapter does.
+/// Plays a blow in the midpoint scheme, as the chapter does.
 pub fn blow(strike: &Strike, struck: Struck) -> Result<Blow, BuildError> {
     let Strike { law, velocity, arrival, rate, seconds } = *strike;
-    let clock = Clock::new(Frame::Midpoint, 1.0 / rate);
+    let clock = Clock::new(Scheme::Midpoint, 1.0 / rate);
     let mut builder = ModelBuilder::new(clock);
     let mass = Mass::new(clock, law.mass, 0.0, 0.0)?.starting(-arrival * velocity, velocity);
     let hammer = builder.body("hammer", mass);

@@ -2,7 +2,7 @@
 //! delay-free loop. [SO8 eq. 8.6, 8.11, 8.30–8.33]
 //!
 //! For a free mass the K method reads x(n) = x̃ − (T²/4m) f(n), v(n) = ṽ − (T/2m) f(n), with x̃ and ṽ known, and f(n) = F(x(n), v(n)). The loop
-//! of the appendix runs `while err < Errmax`; it must be the other way round. Nothing in the scheme ties the work of the force to a
+//! of the appendix runs `while err < Errmax`; it must be the other way round. Nothing in the method ties the work of the force to a
 //! potential: for a contact shorter than a sample energy appears or vanishes.
 
 use super::hunt_crossley::HuntCrossley;

@@ -122,7 +122,7 @@ fn inside(blow: &Blow, other: impl Fn(usize) -> f64) -> (Vec<f64>, Vec<f64>) {
     (0..blow.time.len()).filter(|&n| blow.hammer[n] >= 0.0).map(|n| (blow.hammer[n], other(n))).unzip()
 }
 
-/// Compression, speed and force of the printed scheme while it touches.
+/// Compression, speed and force of the printed method while it touches.
 fn printed(law: &HuntCrossley, strike: &Strike) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let mut hammer = Printed::new(*law, strike.rate, strike.velocity, strike.arrival * strike.rate);
     let (mut x, mut v, mut f) = (Vec::new(), Vec::new(), Vec::new());

@@ -5,7 +5,7 @@ use crate::metric::{Metric, short};
 use crate::outcome::{Outcome, Table};
 use crate::view::{BLUE, GREY, MILLI, RED, grid};
 use ictus_analysis::plot::{Axis, Curve, Lines};
-use ictus_core::{Bristles, BuildError, Clock, Damping, Frame, Friction, FrictionParameters, Interaction};
+use ictus_core::{Bristles, BuildError, Clock, Damping, Friction, FrictionParameters, Interaction, Scheme};
 
 /// Samples per second.
 const RATE: f64 = 44_100.0;
@@ -48,7 +48,7 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
         breakaway: values.get("breakaway"),
     };
     let law = |rate: f64| {
-        Friction::new(Clock::new(Frame::Midpoint, 1.0 / rate), parameters, Bristles::ElastoPlastic, Damping::Passive)
+        Friction::new(Clock::new(Scheme::Midpoint, 1.0 / rate), parameters, Bristles::ElastoPlastic, Damping::Passive)
     };
     let (law, fine) = (law(RATE)?, law(FINE)?);
     let normal = values.get("normal");

@@ -17,6 +17,9 @@ pub const SURFACES: &str = include_str!("../files/surfaces.toml");
 /// Membranes and plates on grids, a drum, wires.
 pub const GRIDS: &str = include_str!("../files/grids.toml");
 
+/// Every kind of input.
+pub const INPUTS: &str = include_str!("../files/inputs.toml");
+
 /// Loads the bar with settings.
 pub fn bar_with(settings: &[(&str, &str)]) -> Result<Loaded, Error> {
     let settings: Vec<(String, String)> = settings.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();

@@ -1,6 +1,6 @@
 //! A whole step of a plate with free edges in one pass, as in [`surface::step`](crate::surface::step).
 //!
-//! Bending stores D/h² Σ κ(ũ)·M(ũ⁻), curvatures of the shape now and moments of the one a step earlier: these are still there when the new ones are made.
+//! Bending stores D/h² Σ κ(ũ)·M(ũ⁻), with the curvatures of the current shape and the moments of the previous one, which are read before they are overwritten.
 
 #![allow(unsafe_code)]
 
@@ -10,26 +10,26 @@ use crate::grid::{Point, Stores};
 use crate::simd::Simd;
 use crate::surface::Plan;
 use crate::surface::plan::{load, store};
-use crate::surface::step::{Books, Losses, Motion};
+use crate::surface::step::{Losses, Motion, StepAudit};
 
-/// How a plate with free edges steps.
+/// A plate with free edges: coefficients of its step.
 #[derive(Clone, Copy, Debug)]
 pub struct Free<'a> {
-    /// The order of its points.
+    /// Traversal order of its points.
     pub plan: &'a Plan,
     /// Weights of its points.
     pub weights: Weights<'a>,
-    /// How a point moves.
+    /// Coefficients of a point's motion.
     pub point: Point,
-    /// What is stored; `back` is the time step.
+    /// Energy coefficients; `back` is the time step.
     pub stores: Stores,
-    /// What is lost.
+    /// Loss coefficients.
     pub losses: Losses,
 }
 
 vector_kernel! {
-    /// A step; `moments` are those of the shape before it and then of the one after it.
-    pub fn step<S>(simd, motion: Motion, moments: Moments, free: Free, audited: bool) -> Books {
+    /// Takes one step; `moments` holds the moments of the shape before it on entry and after it on return.
+    pub fn step<S>(simd, motion: Motion, moments: Moments, free: Free, audited: bool) -> StepAudit {
         match (audited, free.point.diffusion != 0.0) {
             (true, true) => plate::<S, true, true>(simd, motion, moments, free),
             (true, false) => plate::<S, true, false>(simd, motion, moments, free),
@@ -39,8 +39,8 @@ vector_kernel! {
     }
 }
 
-/// What flows out to the next point less what flows in from the one before, with the weights of both ways. Not a closure: the compiler may leave one a call, without
-/// the machine's instructions.
+/// Divergence of a flux: the flux to the next point less the flux from the previous one, each with its weight. A function because the compiler may leave a closure
+/// as a call, compiled without the kernel's instruction set.
 #[inline(always)]
 fn flow<S: Simd>(simd: S, [out, back]: [S::V; 2], [next, here, before]: [S::V; 3]) -> S::V {
     simd.sub(simd.mul(out, simd.sub(next, here)), simd.mul(back, simd.sub(here, before)))
@@ -52,21 +52,21 @@ fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
     mut motion: Motion,
     moments: Moments,
     free: Free,
-) -> Books {
+) -> StepAudit {
     let Free { plan, weights, point, stores, losses } = free;
     let Weights { across, along, poisson, twist, right, below, area, lightness } = weights;
-    let Moments { x, y, twist: turn } = moments;
-    let fits = plan.fits(motion.arrays()) && plan.fits([x, y, turn]);
+    let Moments { x, y, twist: twist_moment } = moments;
+    let fits = plan.fits(motion.arrays()) && plan.fits([x, y, twist_moment]);
     let weighted = plan.fits([across, along, poisson, twist, right, below, area, lightness]);
-    assert!(fits && weighted, "arrays of one surface");
+    assert!(fits && weighted, "all arrays of a surface must have the length of its plan");
     let s = plan.stride() as isize;
     let [bending, diffusion, drag] = [point.bending, point.diffusion, point.drag].map(|x| simd.splat(x));
     let zero = simd.splat(0.0);
     let ([mut square, mut slopes], [mut moving, mut spreading, mut bent]) = ([zero; 2], [zero; 3]);
-    // SAFETY: the arrays fit the plan.
+    // SAFETY: `values` is one of the arrays for which `plan.fits` is asserted above and c, offset one of the plan's chunks and stencil offsets, which `Plan::new` keeps inside such arrays
     let read = |values: &[f64], c: usize, offset: isize| unsafe { load(simd, values, c, offset) };
     for round in plan.rounds(2) {
-        // SAFETY: the arrays fit the plan.
+        // SAFETY: `plan.fits(motion.arrays())` is asserted above
         unsafe { motion.lead(simd, plan.group(round, 0), stores.back) };
         for &c in plan.group(round, 1) {
             let at = |values: &[f64], offset: isize| read(values, c, offset);
@@ -84,24 +84,27 @@ fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
             let ct = simd.sub(simd.add(middle, at(u, s + 1)), simd.add(r, d));
             if AUDITED {
                 let bending = simd.add(simd.mul(cx, at(x, 0)), simd.mul(cy, at(y, 0)));
-                bent = simd.add(bent, simd.add(bending, simd.mul(ct, at(turn, 0))));
+                bent = simd.add(bent, simd.add(bending, simd.mul(ct, at(twist_moment, 0))));
             }
             let p = at(poisson, 0);
             let mx = simd.add(simd.mul(at(across, 0), cx), simd.mul(p, cy));
             let my = simd.add(simd.mul(p, cx), simd.mul(at(along, 0), cy));
             let mt = simd.mul(at(twist, 0), ct);
-            // SAFETY: the arrays fit the plan.
+            // SAFETY: `plan.fits([x, y, twist_moment])` is asserted above and c is a chunk of the plan
             unsafe {
                 store(simd, x, c, mx);
                 store(simd, y, c, my);
-                store(simd, turn, c, mt);
+                store(simd, twist_moment, c, mt);
             }
         }
         for &c in plan.group(round, 2) {
             let at = |values: &[f64], offset: isize| read(values, c, offset);
             let in_x = simd.less_twice(simd.add(at(x, -1), at(x, 1)), at(x, 0));
             let in_y = simd.less_twice(simd.add(at(y, -s), at(y, s)), at(y, 0));
-            let turned = simd.sub(simd.add(at(turn, 0), at(turn, -s - 1)), simd.add(at(turn, -1), at(turn, -s)));
+            let turned = simd.sub(
+                simd.add(at(twist_moment, 0), at(twist_moment, -s - 1)),
+                simd.add(at(twist_moment, -1), at(twist_moment, -s)),
+            );
             let force = simd.add(simd.add(in_x, in_y), turned);
             let (light, v) = (at(lightness, 0), at(motion.v, 0));
             let mut mean = simd.sub(simd.sub(v, simd.mul(drag, v)), simd.mul(simd.mul(bending, light), force));
@@ -114,7 +117,7 @@ fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
                     spreading = simd.add(spreading, simd.mul(v, spread));
                 }
             }
-            // SAFETY: the arrays fit the plan.
+            // SAFETY: `plan.fits(motion.arrays())` is asserted above and c is a chunk of the plan
             unsafe { store(simd, motion.mean, c, mean) };
             if AUDITED {
                 moving = simd.add(moving, simd.mul(at(area, 0), simd.mul(v, v)));
@@ -122,7 +125,7 @@ fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
         }
     }
     let [square, slopes, moving, spreading, bent] = [square, slopes, moving, spreading, bent].map(|x| simd.sum(x));
-    Books {
+    StepAudit {
         flow: 0.0,
         stored: stores.mass * moving + stores.bending * bent + stores.diffusion * spreading,
         lost: losses.uniform * square + losses.spread * slopes,

@@ -1,6 +1,6 @@
-//! aarch64: vectors of two numbers.
+//! aarch64: two-lane vectors.
 //!
-//! Products and sums stay apart but for doubling: the compiler fuses only what asks for it (`vfmaq_f64`, `mul_add`).
+//! Multiplication and addition stay separate except for doubling: the compiler fuses only on request (`vfmaq_f64`, `mul_add`).
 
 use super::{Simd, Words};
 use std::arch::aarch64::{
@@ -10,52 +10,52 @@ use std::arch::aarch64::{
 
 /// # Safety
 ///
-/// The machine must have NEON.
+/// The CPU must have NEON.
 #[inline(always)]
 unsafe fn sum2(x: float64x2_t) -> f64 {
-    // SAFETY: as the caller promises.
+    // SAFETY: NEON is required above
     unsafe { vgetq_lane_f64::<0>(x) + vgetq_lane_f64::<1>(x) }
 }
 
 /// # Safety
 ///
-/// The machine must have NEON.
+/// The CPU must have NEON.
 #[inline(always)]
 unsafe fn choose2(mask: float64x2_t, x: float64x2_t, y: float64x2_t) -> float64x2_t {
-    // SAFETY: as the caller promises.
+    // SAFETY: NEON is required above
     unsafe { vbslq_f64(vcltzq_f64(mask), x, y) }
 }
 
-/// 2x − y: doubling is exact, so that fusing it changes no bit.
+/// 2x − y: doubling is exact, so fusing it changes no bit.
 ///
 /// # Safety
 ///
-/// The machine must have NEON.
+/// The CPU must have NEON.
 #[inline(always)]
 unsafe fn twice_less2(x: float64x2_t, y: float64x2_t) -> float64x2_t {
-    // SAFETY: as the caller promises.
+    // SAFETY: NEON is required above
     unsafe { vfmaq_f64(vnegq_f64(y), vdupq_n_f64(2.0), x) }
 }
 
-/// x − 2y, likewise.
+/// x − 2y, fused likewise.
 ///
 /// # Safety
 ///
-/// The machine must have NEON.
+/// The CPU must have NEON.
 #[inline(always)]
 unsafe fn less_twice2(x: float64x2_t, y: float64x2_t) -> float64x2_t {
-    // SAFETY: as the caller promises.
+    // SAFETY: NEON is required above
     unsafe { vfmsq_f64(x, vdupq_n_f64(2.0), y) }
 }
 
-/// The last of `before`, and the first of `x`.
+/// The last lane of `before`, then the first lane of `x`.
 ///
 /// # Safety
 ///
-/// The machine must have NEON.
+/// The CPU must have NEON.
 #[inline(always)]
 unsafe fn up2(before: float64x2_t, x: float64x2_t) -> float64x2_t {
-    // SAFETY: as the caller promises.
+    // SAFETY: NEON is required above
     unsafe { vextq_f64::<1>(before, x) }
 }
 
@@ -65,19 +65,19 @@ by_vectors! {
     twice_less2, less_twice2, up2, up2, vzip1q_f64, vzip2q_f64
 }
 by_vectors! {
-    /// One of them.
+    /// A single 128-bit vector.
     NeonOne: 1 [0] x 2 x float64x2_t, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64, choose2,
     twice_less2, less_twice2, up2, up2, vzip1q_f64, vzip2q_f64
 }
-// of 32 registers, two eights take 16 with their velocities, and their eight chains are as many as four units need that answer after three or four cycles
+// two lane blocks with their velocities take 16 of 32 registers; their eight chains cover four units with a latency of three to four cycles
 eights! {
     Neon, one NeonOne, group 2,
     |[a, b, c, d]: [float64x2_t; 4]| sum2(vaddq_f64(vaddq_f64(a, c), vaddq_f64(b, d)))
 }
 
-/// What every machine of the target has.
+/// The instructions every machine of the target has.
 #[inline(always)]
 pub(crate) fn baseline() -> Neon {
-    // SAFETY: this file is compiled only for targets with NEON.
+    // SAFETY: this module is compiled only if `target_feature = "neon"`, see the `cfg` in simd.rs
     unsafe { Neon::new() }
 }

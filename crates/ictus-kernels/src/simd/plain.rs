@@ -1,9 +1,9 @@
-//! Arrays, which every machine has: what the others are compared with, and what serves where none of them is.
+//! Plain arrays: the reference implementation, and the fallback on targets without vectors.
 
 use super::{Simd, Words};
 use crate::lanes::{LANES, fold};
 
-/// Numbers one by one.
+/// `N` lanes in an array.
 #[derive(Clone, Copy)]
 pub(crate) struct Arrays<const N: usize>;
 
@@ -92,7 +92,7 @@ impl Simd for Arrays<LANES> {
     }
 }
 
-/// What every machine of the target has.
+/// The instructions every machine of the target has.
 #[inline(always)]
 pub(crate) fn baseline() -> Arrays<LANES> {
     Arrays

@@ -1,6 +1,6 @@
-//! WebAssembly: vectors of two numbers. A module that has them does not load where they are missing, so nobody has to be asked.
+//! WebAssembly: two-lane vectors. A module compiled with simd128 does not load on engines without it, so no detection is needed.
 
-// most of these instructions are safe to call in all modules that are compiled with them; the macro cannot know
+// most of these intrinsics are safe in modules compiled with simd128; the macro wraps all of them in `unsafe`
 #![allow(unused_unsafe)]
 
 use super::{Simd, Words};
@@ -11,19 +11,19 @@ use std::arch::wasm32::{
 
 /// # Safety
 ///
-/// Two numbers must be there.
+/// `from` must be valid for reading two numbers.
 #[inline(always)]
 unsafe fn load2(from: *const f64) -> v128 {
-    // SAFETY: as the caller promises; any alignment will do.
+    // SAFETY: `from` is valid for two numbers, required above; `v128_load` accepts any alignment
     unsafe { v128_load(from.cast()) }
 }
 
 /// # Safety
 ///
-/// Two numbers must be there, and nobody else hold them.
+/// `to` must be valid for writing two numbers.
 #[inline(always)]
 unsafe fn store2(to: *mut f64, x: v128) {
-    // SAFETY: as the caller promises; any alignment will do.
+    // SAFETY: `to` is valid for two numbers, required above; `v128_store` accepts any alignment
     unsafe { v128_store(to.cast(), x) }
 }
 
@@ -47,7 +47,7 @@ fn less_twice2(x: v128, y: v128) -> v128 {
     f64x2_sub(x, f64x2_add(y, y))
 }
 
-/// The last of `before`, and the first of `x`.
+/// The last lane of `before`, then the first lane of `x`.
 #[inline(always)]
 fn up2(before: v128, x: v128) -> v128 {
     i64x2_shuffle::<1, 2>(before, x)
@@ -69,19 +69,19 @@ by_vectors! {
     twice_less2, less_twice2, up2, up2, low2, high2
 }
 by_vectors! {
-    /// One of them.
+    /// A single 128-bit vector.
     Simd128One: 1 [0] x 2 x v128, f64x2_splat, load2, store2, f64x2_add, f64x2_sub, f64x2_mul, choose2,
     twice_less2, less_twice2, up2, up2, low2, high2
 }
-// one eight at a time: the machine below may have 16 registers only
+// one lane block at a time: the host may have only 16 registers
 eights! {
     Simd128, one Simd128One, group 1,
     |[a, b, c, d]: [v128; 4]| sum2(f64x2_add(f64x2_add(a, c), f64x2_add(b, d)))
 }
 
-/// What every machine of the target has.
+/// The instructions every machine of the target has.
 #[inline(always)]
 pub(crate) fn baseline() -> Simd128 {
-    // SAFETY: this file is compiled only into modules with these vectors.
+    // SAFETY: this module is compiled only if `target_feature = "simd128"`, see the `cfg` in simd.rs
     unsafe { Simd128::new() }
 }

@@ -1,4 +1,4 @@
-//! x86-64: vectors of two, four and eight numbers.
+//! x86-64: vectors of two, four and eight lanes.
 
 use super::{Simd, Words};
 use crate::lanes::LANES;
@@ -16,57 +16,57 @@ use std::arch::x86_64::{
 
 /// # Safety
 ///
-/// The machine must have SSE2.
+/// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn sum2(x: __m128d) -> f64 {
-    // SAFETY: as the caller promises.
+    // SAFETY: SSE2 is required above
     unsafe { _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x))) }
 }
 
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn sum4(x: __m256d) -> f64 {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX2 is required above
     unsafe { sum2(_mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x))) }
 }
 
-/// The sum of eight numbers, as [`Simd::sum`] adds them; so have the two below. Functions, not closures: these would be compiled for the baseline, and stay calls where the compiler thinks so.
+/// Sums eight numbers in the order of [`Simd::sum`], as do the two functions below. Functions, because closures would be compiled for the baseline and might stay calls.
 ///
 /// # Safety
 ///
-/// The machine must have SSE2.
+/// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn sum_by2([a, b, c, d]: [__m128d; 4]) -> f64 {
-    // SAFETY: as the caller promises.
+    // SAFETY: SSE2 is required above
     unsafe { sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d))) }
 }
 
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn sum_by4([a, b]: [__m256d; 2]) -> f64 {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX2 is required above
     unsafe { sum4(_mm256_add_pd(a, b)) }
 }
 
 /// # Safety
 ///
-/// The machine must have AVX-512.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn sum_by8([a]: [__m512d; 1]) -> f64 {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX-512F is required above
     unsafe { sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a))) }
 }
 
 /// # Safety
 ///
-/// The machine must have SSE2.
+/// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn choose2(mask: __m128d, x: __m128d, y: __m128d) -> __m128d {
-    // SAFETY: as the caller promises.
+    // SAFETY: SSE2 is required above
     unsafe {
         let negative = _mm_cmplt_pd(mask, _mm_setzero_pd());
         _mm_or_pd(_mm_and_pd(negative, x), _mm_andnot_pd(negative, y))
@@ -75,41 +75,41 @@ unsafe fn choose2(mask: __m128d, x: __m128d, y: __m128d) -> __m128d {
 
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn choose4(mask: __m256d, x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX2 is required above
     unsafe { _mm256_blendv_pd(y, x, mask) }
 }
 
 /// # Safety
 ///
-/// The machine must have AVX-512.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn choose8(mask: __m512d, x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX-512F is required above
     unsafe { _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(mask, _mm512_setzero_pd()), y, x) }
 }
 
-/// The last of `before`, and all but the last of `x`.
+/// The last lane of `before`, then all lanes of `x` but the last.
 ///
 /// # Safety
 ///
-/// The machine must have SSE2.
+/// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn up2(before: __m128d, x: __m128d) -> __m128d {
-    // SAFETY: as the caller promises.
+    // SAFETY: SSE2 is required above
     unsafe { _mm_shuffle_pd::<1>(before, x) }
 }
 
-/// All but the first of `x`, and the first of `after`.
+/// All lanes of `x` but the first, then the first lane of `after`.
 ///
 /// # Safety
 ///
-/// The machine must have SSE2.
+/// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn down2(x: __m128d, after: __m128d) -> __m128d {
-    // SAFETY: as the caller promises.
+    // SAFETY: SSE2 is required above
     unsafe { _mm_shuffle_pd::<1>(x, after) }
 }
 
@@ -117,10 +117,10 @@ unsafe fn down2(x: __m128d, after: __m128d) -> __m128d {
 ///
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn up4(before: __m256d, x: __m256d) -> __m256d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX2 is required above
     unsafe { _mm256_shuffle_pd::<0b0101>(_mm256_permute2f128_pd::<0x21>(before, x), x) }
 }
 
@@ -128,10 +128,10 @@ unsafe fn up4(before: __m256d, x: __m256d) -> __m256d {
 ///
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn down4(x: __m256d, after: __m256d) -> __m256d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX2 is required above
     unsafe { _mm256_shuffle_pd::<0b0101>(x, _mm256_permute2f128_pd::<0x21>(x, after)) }
 }
 
@@ -139,10 +139,10 @@ unsafe fn down4(x: __m256d, after: __m256d) -> __m256d {
 ///
 /// # Safety
 ///
-/// The machine must have AVX-512.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn up8(before: __m512d, x: __m512d) -> __m512d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX-512F is required above
     unsafe { _mm512_castsi512_pd(_mm512_alignr_epi64::<7>(_mm512_castpd_si512(x), _mm512_castpd_si512(before))) }
 }
 
@@ -150,32 +150,32 @@ unsafe fn up8(before: __m512d, x: __m512d) -> __m512d {
 ///
 /// # Safety
 ///
-/// The machine must have AVX-512.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn down8(x: __m512d, after: __m512d) -> __m512d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX-512F is required above
     unsafe { _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(_mm512_castpd_si512(after), _mm512_castpd_si512(x))) }
 }
 
-/// The first halves of both, in turn.
+/// Interleaves the first halves of both.
 ///
 /// # Safety
 ///
-/// The machine must have SSE2.
+/// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn low2(x: __m128d, y: __m128d) -> __m128d {
-    // SAFETY: as the caller promises.
+    // SAFETY: SSE2 is required above
     unsafe { _mm_unpacklo_pd(x, y) }
 }
 
-/// The second halves likewise.
+/// Interleaves the second halves of both.
 ///
 /// # Safety
 ///
-/// The machine must have SSE2.
+/// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn high2(x: __m128d, y: __m128d) -> __m128d {
-    // SAFETY: as the caller promises.
+    // SAFETY: SSE2 is required above
     unsafe { _mm_unpackhi_pd(x, y) }
 }
 
@@ -183,10 +183,10 @@ unsafe fn high2(x: __m128d, y: __m128d) -> __m128d {
 ///
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn low4(x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX2 is required above
     unsafe { _mm256_permute2f128_pd::<0x20>(_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)) }
 }
 
@@ -194,10 +194,10 @@ unsafe fn low4(x: __m256d, y: __m256d) -> __m256d {
 ///
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn high4(x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX2 is required above
     unsafe { _mm256_permute2f128_pd::<0x31>(_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)) }
 }
 
@@ -205,10 +205,10 @@ unsafe fn high4(x: __m256d, y: __m256d) -> __m256d {
 ///
 /// # Safety
 ///
-/// The machine must have AVX-512.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn low8(x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX-512F is required above
     unsafe { _mm512_permutex2var_pd(x, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), y) }
 }
 
@@ -216,92 +216,92 @@ unsafe fn low8(x: __m512d, y: __m512d) -> __m512d {
 ///
 /// # Safety
 ///
-/// The machine must have AVX-512.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn high8(x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX-512F is required above
     unsafe { _mm512_permutex2var_pd(x, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), y) }
 }
 
-/// The sums of four times eight: both halves of every eight are added, then halves beside halves at each of two rounds, as the sum of one adds its own.
+/// The sums of four rows of eight: adds both halves of every row, then pairs of half-rows in two rounds, in the order of [`Simd::sum`].
 ///
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn sums_of_four([a, b, c, d]: &[[f64; LANES]; 4]) -> __m256d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX2 is required above
     unsafe {
         let (even, odd) = (halves4(folded4(a), folded4(c)), halves4(folded4(b), folded4(d)));
         _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd))
     }
 }
 
-/// The first four numbers and the last four, added.
+/// The first four lanes plus the last four.
 ///
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn folded4(row: &[f64; LANES]) -> __m256d {
-    // SAFETY: as the caller promises; the numbers are there.
+    // SAFETY: AVX2 is required above; `row` holds eight numbers
     unsafe { _mm256_add_pd(_mm256_loadu_pd(row.as_ptr()), _mm256_loadu_pd(row.as_ptr().add(4))) }
 }
 
-/// Both halves of x, added, and both halves of y.
+/// Both halves of x added, then both halves of y added.
 ///
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn halves4(x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX2 is required above
     unsafe { _mm256_add_pd(_mm256_permute2f128_pd::<0x20>(x, y), _mm256_permute2f128_pd::<0x31>(x, y)) }
 }
 
 /// # Safety
 ///
-/// The machine must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn sums4(rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
     let mut sums = [0.0; LANES];
     for (sums, rows) in sums.as_chunks_mut::<4>().0.iter_mut().zip(rows.as_chunks::<4>().0) {
-        // SAFETY: as the caller promises; there is room.
+        // SAFETY: AVX2 is required above; `sums` holds four numbers
         unsafe { _mm256_storeu_pd(sums.as_mut_ptr(), sums_of_four(rows)) };
     }
     sums
 }
 
-/// Halves of x, added, beside those of y.
+/// Both halves of x added, then both halves of y added.
 ///
 /// # Safety
 ///
-/// The machine must have AVX-512.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn halves8(x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX-512F is required above
     unsafe { _mm512_add_pd(_mm512_shuffle_f64x2::<0x44>(x, y), _mm512_shuffle_f64x2::<0xee>(x, y)) }
 }
 
-/// Halves of the halves of both, likewise.
+/// Both halves of each half added, for x and then for y.
 ///
 /// # Safety
 ///
-/// The machine must have AVX-512.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn quarters8(x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: as the caller promises.
+    // SAFETY: AVX-512F is required above
     unsafe { _mm512_add_pd(_mm512_shuffle_f64x2::<0x88>(x, y), _mm512_shuffle_f64x2::<0xdd>(x, y)) }
 }
 
-/// Four rows, added up but for the last round: a pair of lanes each.
+/// Four rows reduced except for the last round: a pair of lanes each.
 ///
 /// # Safety
 ///
-/// The machine must have AVX-512.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn quartered8([a, b, c, d]: [&[f64; LANES]; 4]) -> __m512d {
-    // SAFETY: as the caller promises; the numbers are there.
+    // SAFETY: AVX-512F is required above; each row holds eight numbers
     unsafe {
         let (one, other) = (
             halves8(_mm512_loadu_pd(a.as_ptr()), _mm512_loadu_pd(b.as_ptr())),
@@ -311,15 +311,15 @@ unsafe fn quartered8([a, b, c, d]: [&[f64; LANES]; 4]) -> __m512d {
     }
 }
 
-/// The sums of eight vectors: halves beside halves are added at each of three rounds, as the sum of one vector adds its own.
+/// The sums of eight rows: pairs of half-vectors are added in each of three rounds, in the order of [`Simd::sum`].
 ///
 /// # Safety
 ///
-/// The machine must have AVX-512.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn sums8([r0, r1, r2, r3, r4, r5, r6, r7]: &[[f64; LANES]; LANES]) -> [f64; LANES] {
     let mut sums = [0.0; LANES];
-    // SAFETY: as the caller promises; there is room.
+    // SAFETY: AVX-512F is required above; `sums` holds eight numbers
     unsafe {
         let (even, odd) = (quartered8([r0, r2, r4, r6]), quartered8([r1, r3, r5, r7]));
         let eighths = _mm512_add_pd(_mm512_unpacklo_pd(even, odd), _mm512_unpackhi_pd(even, odd));
@@ -334,7 +334,7 @@ by_vectors! {
     |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2, low2, high2
 }
 by_vectors! {
-    /// One of them.
+    /// A single 128-bit vector.
     Sse2One: 1 [0] x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
     |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2, low2, high2
 }
@@ -344,12 +344,12 @@ eights! {
 }
 
 by_vectors! {
-    /// 256-bit vectors, and products fused with sums.
+    /// 256-bit vectors, and fused multiply-add.
     Avx2: 2 [0 1] x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
     |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4, low4, high4
 }
 by_vectors! {
-    /// One of them.
+    /// A single 256-bit vector.
     Avx2One: 1 [0] x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
     |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4, low4, high4
 }
@@ -370,7 +370,7 @@ eights! {
     sums sums8
 }
 
-/// What every machine of the target has.
+/// The instructions every machine of the target has.
 #[inline(always)]
 pub(crate) fn baseline() -> Sse2 {
     // SAFETY: every x86-64 has SSE2.

@@ -1,148 +1,163 @@
-//! Many steps of a string at once, under forces known ahead.
+//! Multi-step kernel of a string under scheduled forces.
 //!
-//! Meanwhile the string lies in lanes: it is cut into as many pieces of one length as a vector of the machine has numbers, and a row holds the first points of
-//! all pieces, the next row their second points, and so on. The neighbours of a row are then the rows before and behind it, which stay in registers from one row
-//! to the next, where in the ordinary order most loads straddle two cache lines. Only around the first and the last row neighbours lie in the next lane.
+//! For the block the string is in lane layout: it is cut into as many segments of one length as a vector of the machine has lanes; a row holds the first points of
+//! all segments, the next row their second points, and so on. The neighbours of a row are then the rows before and after it, which stay in registers from one row
+//! to the next, whereas in the ordinary order most loads straddle two cache lines. Only at the first and the last row the neighbours lie in the next lane.
 //!
-//! Where the points do not fill the rows, some pieces begin with the last point of the piece before: it is worked out twice, from the same numbers, and no lane ends
+//! If the points do not fill the rows, some segments begin with the last point of the previous segment: it is computed twice, from the same numbers, and no lane ends
 //! before the others.
 //!
-//! What is written as a vector is read as a vector, or as one of its numbers: whole vectors of which a single number has just been written cannot be read at once. So
-//! pushes are added to whole rows, and v⁺ of watched points is put aside with its row. Numbers of ports are only copied meanwhile, and weighed after 64 steps, side by side: products of single numbers
-//! would take the place of whole vectors' in the processor.
+//! A vector is read back as a whole vector or as one of its numbers: a vector load shortly after a scalar store into it would stall (failed store forwarding). So
+//! forces are added to whole rows, and v⁺ of free-velocity points is stored aside with its row. Port values are only copied during the steps, and weighted after 64 of them with vector operations: scalar products
+//! would take the place of vector ones in the processor.
 //!
-//! The same operations in the same order as [`step`](super::step), so the same bits, in however many lanes.
+//! The operations and their order are those of [`step`](super::step), so the bits are the same for any number of lanes.
 
-mod marks;
-mod seen;
-mod strip;
-mod sweep;
+mod lane_layout;
+mod port_rows;
+mod recorder;
+mod row_pass;
 
 use super::step::{Strung, pitch};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Words;
-use marks::{Marks, Pushes};
-use seen::Seen;
-use strip::{Room, Strip};
-use sweep::LATE;
+use lane_layout::{LaneLayout, Scratch};
+use port_rows::{PointForces, PortRows};
+use recorder::Recorder;
+use row_pass::LATE;
 
-/// Steps of which the ports' numbers are kept: so many are taken, then looked at.
+/// Steps between two evaluations of the recorded port values.
 const STEPS: usize = 64;
 /// Most ports of each kind.
 pub const PORTS: usize = 4;
-/// Fewest points: more rows than lanes, so that no piece misses more than one point.
+/// Fewest points: more rows than lanes, so that each segment lacks at most one point.
 pub const FEWEST: usize = (LANES + 1) * LANES;
-/// Most points there is room for.
+/// Most points, limited by the scratch buffer.
 pub const MOST: usize = 4096;
 
-/// A place between two neighbouring points.
+/// A position between two neighbouring points.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spot {
-    /// The points, counted from 1; 0 and the number behind the last are the ends.
+    /// The points, counted from 1; 0 and the number after the last are the ends.
     pub at: [usize; 2],
-    /// What each counts; nothing at an end.
+    /// Weight of each; zero at an end.
     pub share: [f64; 2],
 }
 
-/// What is done to a string in some steps, and what is seen of it there. All numbers lie step after step.
+/// Inputs and recorded outputs of a block of steps. All values are stored step by step.
 #[derive(Debug)]
-pub struct Looks<'a> {
-    /// How many steps.
+pub struct StringBlock<'a> {
+    /// Number of steps.
     pub steps: usize,
-    /// Where it is pushed; here and below at most [`PORTS`] places.
+    /// Driven positions; here and below at most [`PORTS`].
     pub pushed: &'a [Spot],
-    /// Forces there.
+    /// Scheduled forces there, N.
     pub forces: &'a [f64],
     /// v⁺ of a point per force on it.
     pub mobility: f64,
-    /// Where v̄ is watched, as it would be without the push.
-    pub watched: &'a [Spot],
+    /// Positions at which the free mean velocity v̄ is recorded.
+    pub free_ports: &'a [Spot],
     /// v̄ there, m/s.
     pub free: &'a mut [f64],
-    /// Where v after the step is heard.
-    pub heard: &'a [Spot],
+    /// Positions at which v after the step is recorded.
+    pub velocity_ports: &'a [Spot],
     /// v there, m/s.
     pub velocities: &'a mut [f64],
-    /// Where the shape after the step is asked for.
-    pub placed: &'a [Spot],
-    /// The shape half a step earlier than ũ is meant.
+    /// Positions at which the displacement after the step is recorded.
+    pub displacement_ports: &'a [Spot],
+    /// Record the displacement half a step earlier than ũ.
     pub half_a_step_earlier: bool,
-    /// The shape there.
+    /// Displacement there, m.
     pub displacements: &'a mut [f64],
-    /// Steps per second.
+    /// Sample rate, steps per second.
     pub rate: f64,
 }
 
 vector_kernel! {
     /// Takes the steps. `state` begins with ũ and v as in a [step](super::step).
-    pub fn run<S>(simd, state: &mut [f64], strung: Strung, looks: &mut Looks) {
+    pub fn run<S>(simd, state: &mut [f64], strung: Strung, io: &mut StringBlock) {
         if strung.moves.own.is_none() {
-            steps::<S::One, false>(simd.one(), state, strung, looks);
+            steps::<S::One, false>(simd.one(), state, strung, io);
         } else {
-            steps::<S::One, true>(simd.one(), state, strung, looks);
+            steps::<S::One, true>(simd.one(), state, strung, io);
         }
     }
 }
 
-/// What is sought of a point: v + v⁺ without pushes, ũ or v.
+/// Recorded quantity of a point: v + v⁺ without force, ũ or v.
 #[derive(Clone, Copy)]
-enum Seek {
+enum Quantity {
     Sum,
     U,
     V,
 }
 
 #[inline(always)]
-fn steps<W: Words, const STIFF: bool>(words: W, state: &mut [f64], strung: Strung, looks: &mut Looks) {
-    let Looks { steps, mobility, half_a_step_earlier, rate, .. } = *looks;
+fn steps<W: Words, const STIFF: bool>(words: W, state: &mut [f64], strung: Strung, io: &mut StringBlock) {
+    let StringBlock { steps, mobility, half_a_step_earlier, rate, .. } = *io;
     let points = strung.points;
-    let ports = looks.pushed.len();
-    assert!(ports <= PORTS && looks.forces.len() >= steps * ports, "forces at as many places as a call takes");
-    let mut room = Room::new();
+    let ports = io.pushed.len();
+    assert!(
+        ports <= PORTS && io.forces.len() >= steps * ports,
+        "at most {PORTS} driven ports, with a force per port and step"
+    );
+    let mut scratch = Scratch::new();
     let (u, v) = state[..2 * pitch(points)].split_at_mut(pitch(points));
-    let mut strip = Strip::<W, STIFF>::new(words, &mut room, strung, [u, v]);
-    let mut marks = Marks::new();
-    let mut seen = Seen::new();
-    let mut pushes = Pushes::new();
-    let moving = if half_a_step_earlier { looks.placed } else { &[] };
-    let kinds = [(looks.watched, Seek::Sum), (looks.heard, Seek::V), (looks.placed, Seek::U), (moving, Seek::V)];
-    for (spots, seek) in kinds {
-        assert!(spots.len() <= PORTS, "more than a call takes");
+    let mut layout = LaneLayout::<W, STIFF>::new(words, &mut scratch, strung, [u, v]);
+    let mut port_rows = PortRows::new();
+    let mut recorder = Recorder::new();
+    let mut point_forces = PointForces::new();
+    let moving = if half_a_step_earlier { io.displacement_ports } else { &[] };
+    let kinds = [
+        (io.free_ports, Quantity::Sum),
+        (io.velocity_ports, Quantity::V),
+        (io.displacement_ports, Quantity::U),
+        (moving, Quantity::V),
+    ];
+    for (spots, quantity) in kinds {
+        assert!(spots.len() <= PORTS, "at most {PORTS} ports of a kind per call");
         for spot in spots {
-            seen.look(spot.at.map(|node| match (strip.places(node).next(), seek) {
-                // an end: zeros lie in front
+            recorder.record(spot.at.map(|node| match (layout.positions(node).next(), quantity) {
+                // an end does not move: index 0 holds a zero
                 (None, _) => 0,
-                (Some((row, lane)), Seek::Sum) => strip.aside(marks.watch(row)) + lane,
-                (Some((row, lane)), Seek::U) => Strip::<W, STIFF>::row(row) + lane,
-                (Some((row, lane)), Seek::V) => Strip::<W, STIFF>::row(row) + W::WIDTH + lane,
+                (Some((row, lane)), Quantity::Sum) => layout.aside(port_rows.store_free(row)) + lane,
+                (Some((row, lane)), Quantity::U) => LaneLayout::<W, STIFF>::row(row) + lane,
+                (Some((row, lane)), Quantity::V) => LaneLayout::<W, STIFF>::row(row) + W::WIDTH + lane,
             }));
         }
     }
-    strip.push(&mut marks, looks.pushed, mobility);
-    let parts = marks.parts(strip.rows - LATE);
-    let by = strip.factors(strung.moves);
-    // a copy of its own, to which no reference exists, stays in registers
-    let lanes = strip;
-    let mut window = lanes.open(&by, &lanes.ends());
-    // where in the list of what is seen each kind begins
-    let [heard, placed, moving] = [1, 2, 3].map(|kind| kinds[..kind].iter().map(|(spots, _)| spots.len()).sum());
+    layout.add_forces(&mut port_rows, io.pushed, mobility);
+    let parts = port_rows.parts(layout.rows - LATE);
+    let factors = layout.factors(strung.moves);
+    // a local copy without a reference to it stays in registers
+    let lanes = layout;
+    let mut window = lanes.open(&factors, &lanes.ends());
+    // index of the first recorded pair of each kind
+    let [velocity_ports, displacement_ports, moving] =
+        [1, 2, 3].map(|kind| kinds[..kind].iter().map(|(spots, _)| spots.len()).sum());
     for first in (0..steps).step_by(STEPS) {
         let now = STEPS.min(steps - first);
-        marks.press(&mut pushes, &looks.forces[first * ports..], ports, now);
+        port_rows.evaluate(&mut point_forces, &io.forces[first * ports..], ports, now);
         for step in 0..now {
-            lanes.advance(&by, &mut window, (&marks, &pushes, step), parts);
-            seen.note(step, |at| lanes.number(at));
+            lanes.advance(&factors, &mut window, (&port_rows, &point_forces, step), parts);
+            recorder.copy(step, |at| lanes.number(at));
         }
-        seen.tell(0, looks.watched, &mut looks.free[first * looks.watched.len()..], now, |x| 0.5 * rate * x);
-        seen.tell(heard, looks.heard, &mut looks.velocities[first * looks.heard.len()..], now, |x| rate * x);
-        let displacements = &mut looks.displacements[first * looks.placed.len()..];
-        seen.tell(placed, looks.placed, displacements, now, |x| x);
+        recorder.write(0, io.free_ports, &mut io.free[first * io.free_ports.len()..], now, |x| 0.5 * rate * x);
+        recorder.write(
+            velocity_ports,
+            io.velocity_ports,
+            &mut io.velocities[first * io.velocity_ports.len()..],
+            now,
+            |x| rate * x,
+        );
+        let displacements = &mut io.displacements[first * io.displacement_ports.len()..];
+        recorder.write(displacement_ports, io.displacement_ports, displacements, now, |x| x);
         if half_a_step_earlier {
-            seen.take_half(moving, looks.placed, displacements, now);
+            recorder.subtract_half(moving, io.displacement_ports, displacements, now);
         }
     }
-    strip.put_back([u, v]);
+    layout.put_back([u, v]);
 }
 
 #[cfg(test)]

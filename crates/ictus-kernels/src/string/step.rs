@@ -1,9 +1,9 @@
-//! A whole step of strings: their points move, and v⁺ of the next step follows. Where the books are kept, what was lost over the step and what is stored after
-//! it come along.
+//! One step of all strings of a body: the points move, and v⁺ of the next step is predicted. Audited, the step also returns the energy dissipated over it and stored after
+//! it.
 //!
-//! The prediction follows when all strings have moved, not point by point: what it reads across two vectors must have left the processor's queue of writes.
+//! The prediction follows after all strings have moved, not point by point: its loads straddle two vectors, which must have left the store queue.
 //!
-//! Bending is summed by parts, Σ δ²u δ²u⁻ = −Σ Δu⁻ δ³u over all intervals: with the ghosts mirrored at the ends nothing is left over there, whether they are
+//! Bending is summed by parts, Σ δ²u δ²u⁻ = −Σ Δu⁻ δ³u over all intervals: with the ghost points mirrored at the ends no boundary term remains, whether they are
 //! supported or clamped.
 
 #![allow(unsafe_code)]
@@ -14,56 +14,56 @@ use crate::lanes::LANES;
 use crate::simd::Simd;
 use crate::surface::plan::{load, store};
 
-/// Where the first point of a string lies in its arrays. Before it there are two ghosts, behind the last one two more and room for a vector.
+/// Index of the first point of a string in its arrays. Two ghost points precede it; two more and one spare vector follow the last point.
 pub const FIRST: usize = LANES;
 
-/// How a string steps.
+/// Coefficients of a string's step.
 #[derive(Clone, Copy, Debug)]
 pub struct Strung {
     /// Number of points.
     pub points: usize,
-    /// How a point moves.
+    /// Coefficients of a point's motion.
     pub moves: Moves,
-    /// What is stored, v in metres a step; `back` is 1.
+    /// Energy coefficients, v in metres per step; `back` is 1.
     pub stores: Stores,
-    /// Lost per Σ (v + v⁺)², W/m².
+    /// Power dissipated per Σ (v + v⁺)², W/m².
     pub uniform: f64,
-    /// Lost per Σ (Δ(v + v⁺))², W/m².
+    /// Power dissipated per Σ (Δ(v + v⁺))², W/m².
     pub spread: f64,
-    /// Ghosts of a stiff string are this times the points next to its ends: −1 supported, 1 clamped.
+    /// Factor of the ghost points of a stiff string relative to the points next to its ends: −1 supported, 1 clamped.
     pub mirror: f64,
 }
 
-/// One of the strings of a body: ũ, v and v⁺ under the forces, arrays of [`pitch`] values one after the other. After a step v⁺ is that of the next one, without
-/// forces.
+/// One of the strings of a body: ũ, v and v⁺ with the forces, consecutive arrays of [`pitch`] values. After a step v⁺ is the force-free one of the next
+/// step.
 #[derive(Clone, Copy, Debug)]
-pub struct Strand {
-    /// Where in the state of the body it begins.
+pub struct StringSlot {
+    /// Start of its arrays in the state of the body.
     pub start: usize,
-    /// How it steps.
+    /// Coefficients of its step.
     pub strung: Strung,
 }
 
-/// What a step adds up, where the books are kept.
+/// Energy terms of an audited step; zero if not audited.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Books {
+pub struct StepAudit {
     /// Twice the energy stored after the step, J.
     pub stored: f64,
-    /// Power lost over the step, W.
+    /// Power dissipated over the step, W.
     pub lost: f64,
 }
 
-/// Chunks of eight that hold `points` and the end behind them.
+/// Number of lane blocks that hold `points` and the end after them.
 const fn chunks(points: usize) -> usize {
     points / LANES + 1
 }
 
-/// Length of the arrays of a string.
+/// Length of each array of a string.
 pub const fn pitch(points: usize) -> usize {
     FIRST + (chunks(points) + 1) * LANES
 }
 
-/// The eight from `LANES - n` are negative in their first n lanes.
+/// Lane masks: the eight numbers from `LANES - n` on are negative in their first n lanes.
 pub(super) static FIRST_LANES: [f64; 2 * LANES] = {
     let mut signs = [1.0; 2 * LANES];
     let mut lane = 0;
@@ -75,26 +75,26 @@ pub(super) static FIRST_LANES: [f64; 2 * LANES] = {
 };
 
 vector_kernel! {
-    /// A step of all `strands` of a body.
-    pub fn step<S>(simd, state: &mut [f64], strands: &[Strand], audited: bool) -> Books {
-        let mut books = Books::default();
-        for strand in strands {
-            let lost = if audited { strand.lead::<S, true>(simd, state) } else { strand.lead::<S, false>(simd, state) };
-            books.lost += lost;
+    /// Takes one step of all strings of a body.
+    pub fn step<S>(simd, state: &mut [f64], string_array: &[StringSlot], audited: bool) -> StepAudit {
+        let mut audit = StepAudit::default();
+        for string in string_array {
+            let lost = if audited { string.lead::<S, true>(simd, state) } else { string.lead::<S, false>(simd, state) };
+            audit.lost += lost;
         }
-        for strand in strands {
-            books.stored += match (audited, strand.strung.moves.own.is_some()) {
-                (true, true) => strand.follow::<S, true, true>(simd, state),
-                (true, false) => strand.follow::<S, true, false>(simd, state),
-                (false, true) => strand.follow::<S, false, true>(simd, state),
-                (false, false) => strand.follow::<S, false, false>(simd, state),
+        for string in string_array {
+            audit.stored += match (audited, string.strung.moves.own.is_some()) {
+                (true, true) => string.follow::<S, true, true>(simd, state),
+                (true, false) => string.follow::<S, true, false>(simd, state),
+                (false, true) => string.follow::<S, false, true>(simd, state),
+                (false, false) => string.follow::<S, false, false>(simd, state),
             };
         }
-        books
+        audit
     }
 }
 
-impl Strand {
+impl StringSlot {
     /// ũ, v and v⁺.
     #[inline(always)]
     fn arrays<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 3] {
@@ -104,7 +104,7 @@ impl Strand {
         [u, v, ahead]
     }
 
-    /// The power lost over the step, W.
+    /// Power dissipated over the step, W.
     #[inline(always)]
     fn lost<S: Simd>(&self, simd: S, state: &mut [f64]) -> f64 {
         let Strung { points, uniform, spread, .. } = self.strung;
@@ -112,7 +112,7 @@ impl Strand {
         let [mut square, mut slope] = [simd.splat(0.0); 2];
         for chunk in 0..chunks(points) {
             let c = FIRST + chunk * LANES;
-            // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
+            // SAFETY: c = FIRST + chunk·LANES with chunk < chunks(points), so c - 1 >= 0 and c + LANES <= pitch(points), the length of both arrays
             let [left, both] = [-1, 0].map(|by| unsafe { simd.add(load(simd, v, c, by), load(simd, ahead, c, by)) });
             let step = simd.sub(both, left);
             square = simd.add(square, simd.mul(both, both));
@@ -121,7 +121,7 @@ impl Strand {
         uniform * simd.sum(square) + spread * simd.sum(slope)
     }
 
-    /// v ← v⁺, u ← u + v; the power lost, W.
+    /// v ← v⁺, u ← u + v; returns the dissipated power, W.
     #[inline(always)]
     fn lead<S: Simd, const AUDITED: bool>(&self, simd: S, state: &mut [f64]) -> f64 {
         let lost = if AUDITED { self.lost(simd, state) } else { 0.0 };
@@ -129,11 +129,11 @@ impl Strand {
         let [u, v, ahead] = self.arrays(state);
         let end = FIRST + points;
         let mut from = 0;
-        // the first chunk alone, so that the ghost before it has long been written when the prediction begins there: it reads both together
+        // the first block separately, so that the ghost point before it has left the store queue when the prediction begins: it loads both together
         for to in [1, chunks(points)] {
             for chunk in from..to {
                 let c = FIRST + chunk * LANES;
-                // SAFETY: chunks lie in arrays of this pitch.
+                // SAFETY: c = FIRST + chunk·LANES with chunk < chunks(points), so c + LANES <= pitch(points), the length of the arrays
                 unsafe {
                     let new = load(simd, ahead, c, 0);
                     store(simd, v, c, new);
@@ -151,16 +151,16 @@ impl Strand {
         lost
     }
 
-    /// Predicts the next step; twice the energy stored, J.
+    /// Predicts the next step; returns twice the stored energy, J.
     #[inline(always)]
     fn follow<S: Simd, const AUDITED: bool, const STIFF: bool>(&self, simd: S, state: &mut [f64]) -> f64 {
         let Strung { points, moves, stores, .. } = self.strung;
         let [u, v, ahead] = self.arrays(state);
-        // of the end before the first point, which does not move
+        // y of the fixed end before the first point
         let end = if STIFF { 0.0 - (u[FIRST - 2] + u[FIRST]) } else { 0.0 };
         let mut follow = Following::<S, AUDITED, STIFF>::new(simd, moves, stores, end);
         let last = chunks(points) - 1;
-        // SAFETY: chunks and their neighbours, at most two away, lie in arrays of this pitch.
+        // SAFETY: every c = FIRST + chunk·LANES has chunk < chunks(points), so c - 2 >= 0 and c + 1 + LANES <= pitch(points), the length of the arrays
         unsafe {
             let mut shown = follow.shown([u, v], FIRST);
             for chunk in 0..last {
@@ -179,7 +179,7 @@ impl Strand {
     }
 }
 
-/// The prediction that follows the motion.
+/// The prediction of the next step, lane block by lane block.
 struct Following<S: Simd, const AUDITED: bool, const STIFF: bool> {
     simd: S,
     /// As in [`Moves`].
@@ -187,19 +187,19 @@ struct Following<S: Simd, const AUDITED: bool, const STIFF: bool> {
     pull: S::V,
     own: S::V,
     ease: S::V,
-    /// Of the energy: mass, Δu, δ³u, Δv, and the time step.
+    /// Energy coefficients: mass, Δu, δ³u, Δv, and the time step.
     mass: S::V,
     taut: S::V,
     bent: S::V,
     eased: S::V,
     back: S::V,
     stored: S::V,
-    /// y of the chunk before.
+    /// y of the previous lane block.
     before: S::V,
 }
 
 impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIFF> {
-    /// With y of the end before the first point.
+    /// `end` is y of the end before the first point.
     #[inline(always)]
     fn new(simd: S, moves: Moves, stores: Stores, end: f64) -> Self {
         Self {
@@ -218,45 +218,45 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
         }
     }
 
-    /// y of a chunk.
+    /// y of a lane block.
     ///
     /// # Safety
-    /// The chunk and its neighbours lie in arrays of this pitch.
+    /// `c >= 1` and `c + 1 + LANES` is at most the length of both arrays.
     #[inline(always)]
     unsafe fn shown(&self, [u, v]: [&[f64]; 2], c: usize) -> S::V {
         let simd = self.simd;
-        // SAFETY: the caller says so.
+        // SAFETY: c + LANES <= len is required above
         let [here, speed] = unsafe { [load(simd, u, c, 0), load(simd, v, c, 0)] };
-        // the order of operations is that of the loops that predict alone
+        // the order of operations is that of the separate loops of `string`
         let eased = simd.mul(self.ease, speed);
         if !STIFF {
             return simd.add(here, eased);
         }
-        // SAFETY: the caller says so.
+        // SAFETY: c - 1 >= 0 and c + 1 + LANES <= len are required above
         let sides = unsafe { simd.add(load(simd, u, c, -1), load(simd, u, c, 1)) };
         simd.sub(simd.add(simd.mul(self.own, here), eased), sides)
     }
 
-    /// v⁺ of a chunk and twice the energy of its points and the intervals to their left, from y of it and of the next one; the chunk becomes the one before.
+    /// v⁺ of a lane block and twice the energy of its points and the intervals to their left, from y of the block and of the next; the block becomes the previous one.
     ///
     /// # Safety
-    /// The chunk and its neighbours lie in arrays of this pitch.
+    /// `c >= 2` and `c + 1 + LANES` is at most the length of both arrays.
     #[inline(always)]
     unsafe fn at(&mut self, [u, v]: [&[f64]; 2], c: usize, shown: S::V, next: S::V) -> (S::V, S::V) {
         let simd = self.simd;
         let sides = simd.add(simd.up(self.before, shown), simd.down(shown, next));
         let change = simd.mul(self.pull, simd.less_twice(sides, shown));
         self.before = shown;
-        // SAFETY: the caller says so.
+        // SAFETY: c + LANES <= len is required above
         let v2 = unsafe { load(simd, v, c, 0) };
         let mut energy = self.stored;
         if AUDITED {
-            // SAFETY: the caller says so.
+            // SAFETY: c - 1 >= 0 and c + LANES <= len are required above
             let [u1, u2, v1] = unsafe { [load(simd, u, c, -1), load(simd, u, c, 0), load(simd, v, c, -1)] };
             let (du, dv) = (simd.sub(u2, u1), simd.sub(v2, v1));
             let mut tight = simd.mul(self.taut, du);
             if STIFF {
-                // SAFETY: the caller says so.
+                // SAFETY: c - 2 >= 0 and c + 1 + LANES <= len are required above
                 let [u0, u3] = unsafe { [load(simd, u, c, -2), load(simd, u, c, 1)] };
                 tight = simd.sub(tight, simd.mul(self.bent, simd.sub(u3, u0)));
             }
@@ -267,14 +267,14 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
         (simd.add(simd.mul(self.kept, v2), change), energy)
     }
 
-    /// The last chunk: `points` points and the end, behind which nothing counts.
+    /// The last lane block: `points` points and the end, after which all lanes are zero.
     ///
     /// # Safety
-    /// The chunk and its neighbours lie in arrays of this pitch.
+    /// That of [`at`](Self::at) for the arrays of `motion` and for `ahead`, and `points < LANES`.
     #[inline(always)]
     unsafe fn last(&mut self, motion: [&[f64]; 2], ahead: &mut [f64], c: usize, shown: S::V, points: usize) {
         let (simd, zero) = (self.simd, self.simd.splat(0.0));
-        // SAFETY: the caller says so, and less than eight points lie in a chunk with the end.
+        // SAFETY: both conditions are required above; points < LANES keeps the masks inside the 2·LANES numbers of FIRST_LANES
         unsafe {
             let (next, energy) = self.at(motion, c, shown, zero);
             let inside = load(simd, &FIRST_LANES, LANES - points, 0);
@@ -290,18 +290,16 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::Noise;
     use crate::string::{flexible, stiff};
     use crate::{Level, force};
 
-    /// A string in motion, and what it is.
+    /// A moving string and its coefficients.
     fn scene(points: usize, bending: f64, mirror: f64) -> ([Vec<f64>; 3], Strung) {
-        let mut x = 1u64;
+        let mut noise = Noise(1);
         let arrays = [(); 3].map(|()| {
             let mut array = vec![0.0; pitch(points)];
-            for value in &mut array[FIRST..FIRST + points] {
-                x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                *value = (x >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
-            }
+            array[FIRST..FIRST + points].iter_mut().zip(&mut noise).for_each(|(value, x)| *value = x);
             array
         });
         let own = (bending != 0.0).then_some(2.0 + 0.21 / bending);
@@ -310,16 +308,16 @@ mod tests {
         (arrays, Strung { points, moves, stores, uniform: 0.3, spread: 0.11, mirror })
     }
 
-    /// A step of two such strings in one body; the first.
-    fn stepped(points: usize, bending: f64, mirror: f64) -> ([Vec<f64>; 3], Books) {
+    /// One step of two such strings in one body; returns the first and half of the energy terms.
+    fn stepped(points: usize, bending: f64, mirror: f64) -> ([Vec<f64>; 3], StepAudit) {
         let (arrays, strung) = scene(points, bending, mirror);
         let one = arrays.concat();
         let mut state = [&one[..], &one].concat();
-        let strands = [0, one.len()].map(|start| Strand { start, strung });
-        let Books { stored, lost } = step(&mut state, &strands, true);
+        let string_array = [0, one.len()].map(|start| StringSlot { start, strung });
+        let StepAudit { stored, lost } = step(&mut state, &string_array, true);
         assert_eq!(state[..one.len()], state[one.len()..]);
         let arrays = [0, 1, 2].map(|which| state[which * pitch(points)..(which + 1) * pitch(points)].to_vec());
-        (arrays, Books { stored: 0.5 * stored, lost: 0.5 * lost })
+        (arrays, StepAudit { stored: 0.5 * stored, lost: 0.5 * lost })
     }
 
     #[test]
@@ -347,11 +345,11 @@ mod tests {
     }
 
     #[test]
-    fn books_are_those_of_every_point_and_interval() {
+    fn energy_terms_are_the_sums_over_points_and_intervals() {
         for (points, mirror) in [(2, -1.0), (7, 1.0), (8, -1.0), (23, 1.0), (30, -1.0)] {
             let ([_, v, ahead], Strung { stores, uniform, spread, .. }) = scene(points, 0.1, mirror);
             let before: Vec<f64> = v.iter().zip(&ahead).map(|(v, ahead)| v + ahead).collect();
-            let ([u, v, _], books) = stepped(points, 0.1, mirror);
+            let ([u, v, _], audit) = stepped(points, 0.1, mirror);
             let (mut stored, mut lost) = (0.0, 0.0);
             // δ² at all points and at both ends, where half a cell bends
             let curve = |x: &[f64], i: usize| {
@@ -369,8 +367,8 @@ mod tests {
                     lost += spread * (before[i] - before[i - 1]).powi(2);
                 }
             }
-            assert!((books.stored - stored).abs() < 1e-13 * stored.abs(), "{points}: {} {stored}", books.stored);
-            assert!((books.lost - lost).abs() < 1e-13 * lost, "{points}: {} {lost}", books.lost);
+            assert!((audit.stored - stored).abs() < 1e-13 * stored.abs(), "{points}: {} {stored}", audit.stored);
+            assert!((audit.lost - lost).abs() < 1e-13 * lost, "{points}: {} {lost}", audit.lost);
         }
     }
 

@@ -1,58 +1,58 @@
-//! How a surface is cut into bands of rows, one a lane, for [blocks](super::block) of steps.
+//! Division of a surface into bands of rows, one per lane, for [blocks](super::block) of steps.
 
 use crate::lanes::LANES;
 use crate::{Aligned, spaced};
 use std::ops::Range;
 
-/// How many numbers vectors have.
+/// Vector widths, in lanes.
 const WIDTHS: [usize; 3] = [2, 4, 8];
 
-/// Rows of curvature that are put aside, and of what else pulls.
+/// Rows of curvature stored aside, and rows of the other force terms.
 pub(super) const BENT: usize = 3;
 pub(super) const PULLS: usize = 2;
 
-/// Rows of ũ and v that are worked with at a time.
+/// Rows of ũ and v accessed at one time.
 const WINDOW: usize = 4;
 
-/// Rows behind the last one: the first two of the band below.
+/// Rows after the last one: copies of the first two rows of the band below.
 const BELOW: usize = 2;
 
-/// Bands of a surface, as many as a vector has numbers. Columns are counted from the rim: 0 is the one before the first that moves. Bands that go on below the surface
+/// Bands of a surface, one per lane. Columns are counted from the rim: 0 is the one before the first moving column. Bands that extend below the surface
 /// hold zeros there.
 #[derive(Clone, Debug)]
 pub(crate) struct Bands {
-    /// How many.
+    /// Number of bands.
     pub width: usize,
-    /// Rows of each, at least two.
+    /// Rows per band, at least two.
     pub rows: usize,
-    /// Columns in which points move, at least as many as the widest vector has numbers.
+    /// Number of columns with moving points, at least the widest vector's number of lanes.
     pub columns: usize,
-    /// Rows of the surface in which points move.
+    /// Rows of the surface with moving points.
     pub tall: usize,
-    /// The first of them, and the first column, in the surface's arrays.
+    /// The first of these rows, and the first such column, in the surface's arrays.
     pub first: [usize; 2],
-    /// Numbers from a row of ũ and v to the next. Before and behind its columns there is one of zeros at the rim, and behind that another one.
+    /// Distance between rows of ũ and v, in numbers. One rim column of zeros precedes and follows the moving columns, and one more column follows that.
     pub pitch: usize,
-    /// Numbers from a row that is put aside to the next.
+    /// Distance between rows stored aside, in numbers.
     pub aside: usize,
-    /// B of a plate for the rows from the one above the bands to the one below, or what moves of a membrane. Up to the first row of the bands nothing is whole.
-    pub looks: Vec<Line>,
-    /// What moves of a plate.
+    /// Weights of the curvature: B of a plate for the rows from the one above the bands to the one below, or the mask of a membrane. Up to the first row of the bands all columns have vectors.
+    pub io: Vec<Line>,
+    /// Mask of a plate.
     pub moves: Vec<Line>,
-    /// Vectors of them.
+    /// The vectors of both.
     pub weights: Aligned,
 }
 
-/// Weights of a row.
+/// Weights of one row.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    /// Columns between the rims in which all are 1: they have no vectors.
+    /// Columns between the rims in which all weights are 1: they have no vectors.
     pub whole: Range<usize>,
-    /// Where the vectors of the columns before begin, and those behind.
+    /// Index of the first vector of the columns before `whole`, and of those after it.
     pub vectors: [usize; 2],
 }
 
-/// A surface in its arrays.
+/// The arrays of a surface.
 #[derive(Clone, Copy)]
 struct Surface<'a> {
     stride: usize,
@@ -61,7 +61,7 @@ struct Surface<'a> {
 }
 
 impl Surface<'_> {
-    /// The rows and columns in which points move.
+    /// The rows and columns with moving points.
     fn extent(&self) -> Option<[Range<usize>; 2]> {
         let height = self.mask.len() / self.stride;
         let moves = |row: usize, column: usize| self.mask[row * self.stride + column] > 0.0;
@@ -71,18 +71,18 @@ impl Surface<'_> {
     }
 }
 
-/// From the first to the last of so many for which something is true.
+/// The range from the first to the last index below `count` for which `is` is true.
 fn span(count: usize, is: impl Fn(usize) -> bool) -> Option<Range<usize>> {
     let [first, last] = [(0..count).find(|&i| is(i)), (0..count).rfind(|&i| is(i))];
     Some(first?..last? + 1)
 }
 
 impl Bands {
-    /// Bands for vectors of every width; none where there are too few rows.
+    /// Bands for vectors of every width; none if there are too few rows or columns.
     pub fn all(stride: usize, mask: &[f64], weight: &[f64]) -> Vec<Self> {
         let surface = Surface { stride, mask, weight };
         let Some([rows, columns]) = surface.extent() else { return Vec::new() };
-        // two rows above and below are still: those of bands that are not there are read from the first one
+        // two fixed rows above and below: lanes beyond the surface are loaded from the first row
         let framed = rows.start >= 2 && (rows.end + 2) * stride <= mask.len();
         if !framed || rows.len() <= LANES || columns.len() < LANES {
             return Vec::new();
@@ -99,7 +99,7 @@ impl Bands {
             first: [rows.start, columns.start],
             pitch: spaced(2 * width * (columns.len() + 3), WINDOW),
             aside: spaced(width * (columns.len() + 2), BENT + PULLS),
-            looks: Vec::new(),
+            io: Vec::new(),
             moves: Vec::new(),
             weights: Aligned::default(),
         };
@@ -108,15 +108,15 @@ impl Bands {
             let numbered = rows.enumerate();
             numbered.map(|(i, row)| bands.line(row, surface.stride, values, i < full, &mut vectors)).collect()
         };
-        let (looks, moves) = if surface.weight.is_empty() {
+        let (io, moves) = if surface.weight.is_empty() {
             (lines(0..last, surface.mask, 1), Vec::new())
         } else {
             (lines(-1..last + 1, surface.weight, 2), lines(0..last, surface.mask, 0))
         };
-        Self { looks, moves, weights: vectors.into_iter().collect(), ..bands }
+        Self { io, moves, weights: vectors.into_iter().collect(), ..bands }
     }
 
-    /// The weights of a row, of which those that are not whole are appended to `vectors`, all of them if `full`.
+    /// The weights of a row; appends those outside `whole` to `vectors`, all of them if `full`.
     fn line(&self, row: isize, stride: usize, values: &[f64], full: bool, vectors: &mut Vec<f64>) -> Line {
         let ([top, left], end) = (self.first, self.columns + 1);
         let value = |column: usize, band: usize| {
@@ -130,25 +130,25 @@ impl Bands {
         let start = (1..end).find(is_whole).unwrap_or(end);
         let whole = start..(start..end).find(|column| !is_whole(column)).unwrap_or(end);
         let mut append = |columns: Range<usize>| {
-            let place = vectors.len();
+            let first = vectors.len();
             for column in columns {
                 vectors.extend((0..self.width).map(|band| value(column, band)));
             }
-            place
+            first
         };
         let vectors = [append(0..whole.start), append(whole.end..end + 1)];
         Line { whole, vectors }
     }
 
-    /// Where the rows that are put aside begin.
+    /// Index of the first row stored aside.
     #[inline(always)]
     pub fn end(&self) -> usize {
         (self.rows + BELOW) * self.pitch
     }
 
-    /// Numbers of all rows.
+    /// Length of the scratch buffer, in numbers.
     #[inline(always)]
-    pub fn room(&self) -> usize {
+    pub fn scratch(&self) -> usize {
         self.end() + (BENT + PULLS) * self.aside
     }
 }

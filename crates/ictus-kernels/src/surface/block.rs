@@ -1,36 +1,36 @@
-//! Many steps of a surface with a held rim at once, under forces known ahead.
+//! Multi-step kernel of a surface with a fixed rim under scheduled forces.
 //!
-//! Meanwhile the surface lies in lanes: it is cut into as many bands of rows as a vector of the machine has numbers, and a vector holds the points of all bands that are in
-//! the same column of the same row. The neighbours of a vector are then other vectors, those to the left and right in registers, where in the ordinary order most
-//! loads straddle two cache lines. Only around the first and the last row neighbours lie in the next lane.
+//! For the block the surface is in grid layout: it is cut into as many bands of rows as a vector of the machine has lanes, and a vector holds the points of all bands in
+//! the same column of the same row. The neighbours of a vector are then other vectors, those to the left and right in registers, whereas in the ordinary order most
+//! loads straddle two cache lines. Only at the first and the last row the neighbours lie in the next lane.
 //!
-//! A step goes through the rows once, and needs ũ and v only (`block/sweep.rs`). No v̄ is written down but that of ports. Pushed points move with all others and are
-//! put where they belong afterwards: what is written number by number is not read as a vector soon.
+//! A step traverses the rows once, and needs ũ and v only (`block/row_pass.rs`). v̄ is stored for ports only. Driven points move with all others and are
+//! corrected afterwards: a vector load soon after a scalar store into it would stall (failed store forwarding).
 //!
-//! The same operations in the same order as [`step`](super::step), so the same bits, in however many lanes.
+//! The operations and their order are those of [`step`](super::step), so the bits are the same for any number of lanes.
 
+mod grid_layout;
 mod ports;
-mod sheet;
-mod sweep;
+mod row_pass;
 
 use super::step::Held;
 use crate::dispatch::vector_kernel;
 use crate::simd::Words;
+use grid_layout::GridLayout;
 use ports::Ports;
-use sheet::Sheet;
-use sweep::Sweep;
+use row_pass::RowPass;
 
-/// A place between four points.
+/// A position between four points.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spot {
-    /// The points.
+    /// Indices of the points.
     pub at: [usize; 4],
-    /// What each counts; nothing where it does not move.
+    /// Weight of each; zero if it does not move.
     pub share: [f64; 4],
 }
 
 impl Spot {
-    /// What it is, from the numbers of its points, of which those are asked for that count.
+    /// Interpolates `value` of its points; points of weight zero are not evaluated.
     #[inline(always)]
     fn read(&self, value: impl Fn(usize) -> f64) -> f64 {
         let [a, b, c, d] = [0, 1, 2, 3].map(|i| if self.share[i] == 0.0 { 0.0 } else { self.share[i] * value(i) });
@@ -41,42 +41,42 @@ impl Spot {
 /// Most ports of each kind.
 pub const PORTS: usize = 4;
 
-/// What is done to a surface in some steps at once, and what is seen of it there. All numbers lie step after step.
+/// Inputs and recorded outputs of a block of steps. All values are stored step by step.
 #[derive(Debug)]
-pub struct Looks<'a> {
-    /// How many steps.
+pub struct SurfaceBlock<'a> {
+    /// Number of steps.
     pub steps: usize,
-    /// Where it is pushed; here and below at most [`PORTS`] places.
+    /// Driven positions; here and below at most [`PORTS`].
     pub pushed: &'a [Spot],
-    /// Forces there.
+    /// Scheduled forces there, N.
     pub forces: &'a [f64],
     /// v̄ of a point per force on it.
     pub mobility: f64,
-    /// Where v̄ is watched, as it would be without the push.
-    pub watched: &'a [Spot],
-    /// v̄ there.
+    /// Positions at which the free mean velocity v̄ is recorded.
+    pub free_ports: &'a [Spot],
+    /// v̄ there, m/s.
     pub free: &'a mut [f64],
-    /// Where v after the step is heard.
-    pub heard: &'a [Spot],
-    /// v there.
+    /// Positions at which v after the step is recorded.
+    pub velocity_ports: &'a [Spot],
+    /// v there, m/s.
     pub velocities: &'a mut [f64],
-    /// Where the shape after the step is asked for.
-    pub placed: &'a [Spot],
-    /// The shape so much earlier than ũ is meant, s.
+    /// Positions at which the displacement after the step is recorded.
+    pub displacement_ports: &'a [Spot],
+    /// Time by which the recorded displacement precedes ũ, s.
     pub earlier: Option<f64>,
-    /// The shape there.
+    /// Displacement there, m.
     pub displacements: &'a mut [f64],
 }
 
-/// A kernel for every kind of surface: one for all of them is a function so large that it takes the compiler minutes.
+/// One kernel per kind of surface: a single function for all of them takes minutes to compile.
 mod kernels {
     use super::*;
 
     macro_rules! kernels {
         ($($name:ident: $stiff:literal, $tense:literal, $square:literal;)*) => {
             $(vector_kernel! {
-                pub fn $name<S>(simd, motion: [&mut [f64]; 2], held: Held, looks: &mut Looks, room: &mut [f64]) {
-                    run_with::<_, $stiff, $tense, $square>(simd.one(), motion, held, looks, room);
+                pub fn $name<S>(simd, motion: [&mut [f64]; 2], held: Held, io: &mut SurfaceBlock, scratch: &mut [f64]) {
+                    run_with::<_, $stiff, $tense, $square>(simd.one(), motion, held, io, scratch);
                 }
             })*
         };
@@ -91,11 +91,14 @@ mod kernels {
     }
 }
 
-/// Takes the steps of ũ and v. `weight` is B of a plate, empty for a membrane. There is as much `room` as the [plan](super::Plan::room) asks for.
-pub fn run([u, v]: [&mut [f64]; 2], weight: &[f64], held: Held, looks: &mut Looks, room: &mut [f64]) {
+/// Takes the steps of ũ and v. `weight` is B of a plate, empty for a membrane. `scratch` is as long as [`Plan::scratch`](super::Plan::scratch) states.
+pub fn run([u, v]: [&mut [f64]; 2], weight: &[f64], held: Held, io: &mut SurfaceBlock, scratch: &mut [f64]) {
     let Held { plan, mask, lattice, point, .. } = held;
     let membrane = weight.is_empty();
-    assert!(plan.fits([u, v, mask]) && (membrane || plan.fits([weight])), "arrays of one surface");
+    assert!(
+        plan.fits([u, v, mask]) && (membrane || plan.fits([weight])),
+        "all arrays of a surface must have the length of its plan"
+    );
     let kernel = match (membrane, point.tension == 0.0, lattice.across == 1.0 && lattice.along == 1.0) {
         (true, _, true) => kernels::square_membrane,
         (true, _, false) => kernels::membrane,
@@ -104,7 +107,7 @@ pub fn run([u, v]: [&mut [f64]; 2], weight: &[f64], held: Held, looks: &mut Look
         (_, _, true) => kernels::square_tense_plate,
         (_, _, false) => kernels::tense_plate,
     };
-    kernel([u, v], held, looks, room);
+    kernel([u, v], held, io, scratch);
 }
 
 #[inline(always)]
@@ -112,33 +115,37 @@ fn run_with<W: Words, const STIFF: bool, const TENSE: bool, const SQUARE: bool>(
     words: W,
     [u, v]: [&mut [f64]; 2],
     held: Held,
-    looks: &mut Looks,
-    room: &mut [f64],
+    io: &mut SurfaceBlock,
+    scratch: &mut [f64],
 ) {
     let Held { plan, lattice, .. } = held;
-    let bands = plan.bands(W::WIDTH).expect("a surface with bands");
-    assert!(lattice.stride == plan.stride() && bands.moves.is_empty() != STIFF, "bands of this surface");
-    let sheet = Sheet::new(words, room, bands, lattice.stride, [u, v]);
-    let mut ports = Ports::new(sheet.numbers(), held.stores.back, looks);
-    steps::<W, STIFF, TENSE, SQUARE>(sheet, held, &mut ports, looks);
-    sheet.put_back([u, v]);
+    let bands = plan.bands(W::WIDTH).expect("the plan has no bands; check Plan::scratch first");
+    assert!(lattice.stride == plan.stride() && bands.moves.is_empty() != STIFF, "the bands belong to another surface");
+    let layout = GridLayout::new(words, scratch, bands, lattice.stride, [u, v]);
+    let mut ports = Ports::new(layout.numbers(), held.stores.back, io);
+    steps::<W, STIFF, TENSE, SQUARE>(layout, held, &mut ports, io);
+    layout.put_back([u, v]);
 }
 
 #[inline(always)]
 fn steps<W: Words, const STIFF: bool, const TENSE: bool, const SQUARE: bool>(
-    sheet: Sheet<W>,
+    layout: GridLayout<W>,
     held: Held,
     ports: &mut Ports,
-    looks: &mut Looks,
+    io: &mut SurfaceBlock,
 ) {
-    let Looks { steps, earlier, watched, heard, placed, pushed, .. } = *looks;
-    let sweep = Sweep::<W, STIFF, TENSE, SQUARE>::new(sheet, held);
+    let SurfaceBlock { steps, earlier, free_ports, velocity_ports, displacement_ports, pushed, .. } = *io;
+    let pass = RowPass::<W, STIFF, TENSE, SQUARE>::new(layout, held);
     for step in 0..steps {
-        sweep.advance(&mut ports.marks);
-        ports.watch(watched, &mut looks.free[step * watched.len()..]);
-        ports.push(&looks.forces[step * pushed.len()..][..pushed.len()]);
-        ports.hear(heard, &mut looks.velocities[step * heard.len()..]);
-        ports.place(placed, earlier, &mut looks.displacements[step * placed.len()..]);
+        pass.advance(&mut ports.probes);
+        ports.write_free(free_ports, &mut io.free[step * free_ports.len()..]);
+        ports.apply_forces(&io.forces[step * pushed.len()..][..pushed.len()]);
+        ports.write_velocities(velocity_ports, &mut io.velocities[step * velocity_ports.len()..]);
+        ports.write_displacements(
+            displacement_ports,
+            earlier,
+            &mut io.displacements[step * displacement_ports.len()..],
+        );
     }
 }
 

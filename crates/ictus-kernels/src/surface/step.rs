@@ -1,8 +1,8 @@
-//! A whole step of a surface in one pass: the points move, and v̄ of the next step follows close behind. Where the books are kept, what was lost over the
-//! step and what is stored after it come along.
+//! A whole step of a surface in one pass: the points move, and the prediction of v̄ follows with a lag. Audited, the step also returns the power dissipated over it
+//! and the energy stored after it.
 //!
-//! Stored is the quadratic form of the very L that steps: with ũ⁻ the shape a step earlier, tension stores −T Σ ũ⁻ Lũ, bending D/h² Σ Lũ B Lũ⁻, and the loss
-//! taken explicitly −σ Σ v Lv. All of L is known from the prediction.
+//! The stored energy is the quadratic form of the L used in the step: with ũ⁻ the shape one step earlier, tension stores −T Σ ũ⁻ Lũ, bending D/h² Σ Lũ B Lũ⁻, and the explicit
+//! loss −σ Σ v Lv. The prediction provides all of L.
 
 #![allow(unsafe_code)]
 
@@ -11,35 +11,35 @@ use super::{Lattice, Point, Stores};
 use crate::dispatch::vector_kernel;
 use crate::simd::{Simd, Words};
 
-/// What moves, each an array as long as the surface's.
+/// State of a surface, arrays of its plan's length.
 #[derive(Debug)]
 pub struct Motion<'a> {
     /// ũ, m.
     pub u: &'a mut [f64],
     /// v, m/s.
     pub v: &'a mut [f64],
-    /// v̄ of this step with the forces in it, and then that of the next without, m/s.
+    /// v̄ of this step with the forces on entry, force-free v̄ of the next step on return, m/s.
     pub mean: &'a mut [f64],
 }
 
-/// How a surface with a held rim steps.
+/// A surface with a fixed rim: coefficients of its step.
 #[derive(Clone, Copy, Debug)]
 pub struct Held<'a> {
-    /// The order of its points.
+    /// Traversal order of its points.
     pub plan: &'a Plan,
     /// 1 where a point moves, 0 elsewhere.
     pub mask: &'a [f64],
-    /// How the points lie.
+    /// Geometry of the grid.
     pub lattice: Lattice,
-    /// How a point moves.
+    /// Coefficients of a point's motion.
     pub point: Point,
-    /// What is stored; `back` is the time step.
+    /// Energy coefficients; `back` is the time step.
     pub stores: Stores,
-    /// What is lost.
+    /// Loss coefficients.
     pub losses: Losses,
 }
 
-/// What a surface loses.
+/// Loss coefficients of a surface.
 #[derive(Clone, Copy, Debug)]
 pub struct Losses {
     /// Per Σ v̄², N s/m.
@@ -48,14 +48,14 @@ pub struct Losses {
     pub spread: f64,
 }
 
-/// What a step adds up.
+/// Sums of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Books {
-    /// Σ v after the step, m/s; of membranes only.
+pub struct StepAudit {
+    /// Σ v after the step, m/s; membranes only.
     pub flow: f64,
     /// Twice the energy stored after the step, J; 0 if not audited.
     pub stored: f64,
-    /// Power lost over the step, W; 0 if not audited.
+    /// Power dissipated over the step, W. 0 if not audited.
     pub lost: f64,
 }
 
@@ -67,12 +67,12 @@ impl Motion<'_> {
     /// v ← 2v̄ − v, u ← u + k v.
     ///
     /// # Safety
-    /// The arrays fit the plan of the chunks.
+    /// [`Plan::fits`] holds for the arrays, and `chunks` are of that plan.
     #[inline(always)]
     pub(crate) unsafe fn lead<S: Simd>(&mut self, simd: S, chunks: &[usize], k: f64) {
         let k = simd.splat(k);
         for &c in chunks {
-            // SAFETY: the arrays fit the plan of the chunks.
+            // SAFETY: the arrays fit the plan of the chunks, required above
             unsafe {
                 let v = simd.twice_less(load(simd, self.mean, c, 0), load(simd, self.v, c, 0));
                 store(simd, self.v, c, v);
@@ -81,10 +81,10 @@ impl Motion<'_> {
         }
     }
 
-    /// v̄ += `blow` where a point moves, then as [`lead`](Self::lead). Adds up v.
+    /// v̄ += `blow` where a point moves, then as [`lead`](Self::lead). Adds v to `flow`.
     ///
     /// # Safety
-    /// The arrays and `mask` fit the plan of the chunks.
+    /// [`Plan::fits`] holds for the arrays and for `mask`, and `chunks` are of that plan.
     #[inline(always)]
     unsafe fn blow<S: Simd>(
         &mut self,
@@ -98,7 +98,7 @@ impl Motion<'_> {
         let (k, blow) = (simd.splat(k), simd.splat(blow));
         let mut sum = *flow;
         for (c, whole) in chunks {
-            // SAFETY: the arrays fit the plan of the chunks.
+            // SAFETY: the arrays and `mask` fit the plan of the chunks, required above
             unsafe {
                 let blow = if whole { blow } else { simd.mul(load(simd, mask, c, 0), blow) };
                 let mean = simd.add(load(simd, self.mean, c, 0), blow);
@@ -113,7 +113,7 @@ impl Motion<'_> {
     }
 }
 
-/// L in vectors; of square cells, which have the weight 1, if `SQUARE`.
+/// L on vectors; with unit weights, for square cells, if `SQUARE`.
 #[derive(Clone, Copy)]
 pub(super) struct Laplacian<S: Words, const SQUARE: bool> {
     simd: S,
@@ -132,16 +132,16 @@ impl<S: Words, const SQUARE: bool> Laplacian<S, SQUARE> {
     /// The values of a chunk and their L.
     ///
     /// # Safety
-    /// `values` fits the plan of the chunk.
+    /// [`Plan::fits`] holds for `values`, c is a chunk of that plan, and the strides agree.
     #[inline(always)]
     unsafe fn at(&self, values: &[f64], c: usize) -> (S::V, S::V) {
         let simd = self.simd;
-        // SAFETY: the arrays fit the plan of the chunks.
+        // SAFETY: `values` fits the plan of chunk c, required above, which keeps all offsets up to stride + 1 in bounds
         let near = [0, -1, 1, -self.stride, self.stride].map(|offset| unsafe { load(simd, values, c, offset) });
         (near[0], self.of(near))
     }
 
-    /// L where the middle, left, right, upper and lower values are these.
+    /// L from the middle, left, right, upper and lower values.
     #[inline(always)]
     pub(super) fn of(&self, [middle, left, right, up, down]: [S::V; 5]) -> S::V {
         let simd = self.simd;
@@ -153,16 +153,16 @@ impl<S: Words, const SQUARE: bool> Laplacian<S, SQUARE> {
         simd.add(simd.mul(self.across, across), simd.mul(self.along, along))
     }
 
-    /// Adds up v̄² and the squares of its differences to the right and below.
+    /// Adds v̄² and the squares of its differences to the right and below to `lost`.
     ///
     /// # Safety
-    /// `mean` fits the plan of the chunks.
+    /// [`Plan::fits`] holds for `mean`, `chunks` are of that plan, and the strides agree.
     #[inline(always)]
     unsafe fn lose(&self, mean: &[f64], chunks: &[usize], lost: &mut [S::V; 3]) {
         let simd = self.simd;
         let [mut square, mut across, mut along] = *lost;
         for &c in chunks {
-            // SAFETY: the arrays fit the plan of the chunks.
+            // SAFETY: `mean` fits the plan of the chunks, required above, which keeps offsets up to stride + 1 in bounds
             let [m, right, down] = [0, 1, self.stride].map(|offset| unsafe { load(simd, mean, c, offset) });
             let (dx, dy) = (simd.sub(right, m), simd.sub(down, m));
             square = simd.add(square, simd.mul(m, m));
@@ -181,8 +181,8 @@ impl Losses {
     }
 }
 
-/// Numbers with which the energy of motion and of the explicit loss is added up from what the prediction knows: twice the energy of a point is
-/// v(mass·v + spread·σLv)/Y, where σLv is what diffusion does to v̄.
+/// Coefficients of the kinetic energy and the explicit loss in terms of the prediction: twice the energy of a point is
+/// v(mass·v + spread·σLv)/Y, where σLv is the diffusion term of v̄.
 #[derive(Clone, Copy)]
 struct Moving<S: Simd> {
     simd: S,
@@ -191,7 +191,7 @@ struct Moving<S: Simd> {
 }
 
 impl<S: Simd> Moving<S> {
-    /// Y is `mobility`.
+    /// `mobility` is Y.
     #[inline(always)]
     fn new(simd: S, point: Point, stores: Stores, mobility: f64) -> Self {
         let spread = if point.diffusion == 0.0 { 0.0 } else { stores.diffusion * mobility / point.diffusion };
@@ -206,8 +206,8 @@ impl<S: Simd> Moving<S> {
 }
 
 vector_kernel! {
-    /// A step of a membrane that is pushed everywhere alike: `blow` is what that adds to v̄.
-    pub fn step_flexible<S>(simd, motion: Motion, held: Held, blow: f64, audited: bool) -> Books {
+    /// Takes one step of a membrane under a uniform pressure, which adds `blow` to v̄.
+    pub fn step_flexible<S>(simd, motion: Motion, held: Held, blow: f64, audited: bool) -> StepAudit {
         match (audited, held.lattice.across == 1.0 && held.lattice.along == 1.0) {
             (true, true) => membrane::<S, true, true>(simd, motion, held, blow),
             (true, false) => membrane::<S, true, false>(simd, motion, held, blow),
@@ -223,11 +223,11 @@ fn membrane<S: Simd, const AUDITED: bool, const SQUARE: bool>(
     mut motion: Motion,
     held: Held,
     blow: f64,
-) -> Books {
+) -> StepAudit {
     let Held { plan, mask, lattice, point, stores, losses } = held;
     assert!(
         plan.fits(motion.arrays()) && plan.fits([mask]) && lattice.stride == plan.stride(),
-        "arrays of one surface"
+        "all arrays of a surface must have the length of its plan"
     );
     let laplacian = Laplacian::<S, SQUARE>::new(simd, lattice);
     let [tension, diffusion, drag, back] =
@@ -238,14 +238,14 @@ fn membrane<S: Simd, const AUDITED: bool, const SQUARE: bool>(
     let zero = simd.splat(0.0);
     let (mut flow, mut lost, mut stored) = (zero, [zero; 3], zero);
     for round in plan.rounds(1) {
-        // SAFETY: the arrays fit the plan of the chunks.
+        // SAFETY: `plan.fits` is asserted above for the arrays and the mask
         unsafe { motion.blow(simd, plan.weighed(round, 0), stores.back, mask, blow, &mut flow) };
         if AUDITED {
-            // SAFETY: the arrays fit the plan of the chunks.
+            // SAFETY: `plan.fits` and equal strides are asserted above
             unsafe { laplacian.lose(motion.mean, plan.group(round, 1), &mut lost) };
         }
         for (c, whole) in plan.weighed(round, 1) {
-            // SAFETY: the arrays fit the plan of the chunks.
+            // SAFETY: `plan.fits` and equal strides are asserted above, and c is a chunk of the plan
             unsafe {
                 let ((u, curve), (v, spread)) = (laplacian.at(motion.u, c), laplacian.at(motion.v, c));
                 let (pull, spread) = (simd.mul(tension, curve), simd.mul(diffusion, spread));
@@ -260,12 +260,12 @@ fn membrane<S: Simd, const AUDITED: bool, const SQUARE: bool>(
             }
         }
     }
-    Books { flow: simd.sum(flow), stored: simd.sum(stored) / mobility, lost: losses.power(simd, lattice, lost) }
+    StepAudit { flow: simd.sum(flow), stored: simd.sum(stored) / mobility, lost: losses.power(simd, lattice, lost) }
 }
 
 vector_kernel! {
-    /// A step of a plate whose edge is held. `weight` is B; `bent` the curvature B Lũ, of the shape before the step and then of the one after it.
-    pub fn step_stiff<S>(simd, motion: Motion, bent: &mut [f64], weight: &[f64], held: Held, audited: bool) -> Books {
+    /// Takes one step of a plate with a fixed edge. `weight` is B; `bent` is the curvature B Lũ of the shape before the step on entry, after it on return.
+    pub fn step_stiff<S>(simd, motion: Motion, bent: &mut [f64], weight: &[f64], held: Held, audited: bool) -> StepAudit {
         match (audited, held.lattice.across == 1.0 && held.lattice.along == 1.0) {
             (true, true) => plate::<S, true, true>(simd, motion, bent, weight, held),
             (true, false) => plate::<S, true, false>(simd, motion, bent, weight, held),
@@ -282,10 +282,13 @@ fn plate<S: Simd, const AUDITED: bool, const SQUARE: bool>(
     bent: &mut [f64],
     weight: &[f64],
     held: Held,
-) -> Books {
+) -> StepAudit {
     let Held { plan, mask, lattice, point, stores, losses } = held;
-    assert!(plan.fits(motion.arrays()) && plan.fits([mask, bent, weight]), "arrays of one surface");
-    assert!(lattice.stride == plan.stride(), "rows of one surface");
+    assert!(
+        plan.fits(motion.arrays()) && plan.fits([mask, bent, weight]),
+        "all arrays of a surface must have the length of its plan"
+    );
+    assert!(lattice.stride == plan.stride(), "lattice and plan must have the same stride");
     let laplacian = Laplacian::<S, SQUARE>::new(simd, lattice);
     let [tension, bending, diffusion, drag, back] =
         [point.tension, point.bending, point.diffusion, point.drag, stores.back].map(|x| simd.splat(x));
@@ -295,14 +298,14 @@ fn plate<S: Simd, const AUDITED: bool, const SQUARE: bool>(
     let moving = Moving::new(simd, point, stores, mobility);
     let (mut lost, [mut moved, mut pulled, mut curved]) = ([zero; 3], [zero; 3]);
     for round in plan.rounds(2) {
-        // SAFETY: the arrays fit the plan of the chunks.
+        // SAFETY: `plan.fits` is asserted above
         unsafe { motion.lead(simd, plan.group(round, 0), stores.back) };
         if AUDITED {
-            // SAFETY: the arrays fit the plan of the chunks.
+            // SAFETY: `plan.fits` and equal strides are asserted above
             unsafe { laplacian.lose(motion.mean, plan.group(round, 1), &mut lost) };
         }
         for (c, whole) in plan.weighed(round, 1) {
-            // SAFETY: the arrays fit the plan of the chunks.
+            // SAFETY: `plan.fits` and equal strides are asserted above, and c is a chunk of the plan
             unsafe {
                 let (u, curve) = laplacian.at(motion.u, c);
                 if AUDITED {
@@ -317,7 +320,7 @@ fn plate<S: Simd, const AUDITED: bool, const SQUARE: bool>(
             }
         }
         for (c, whole) in plan.weighed(round, 2) {
-            // SAFETY: the arrays fit the plan of the chunks.
+            // SAFETY: `plan.fits` and equal strides are asserted above, and c is a chunk of the plan
             unsafe {
                 let ((bent, curve), (v, spread)) = (laplacian.at(bent, c), laplacian.at(motion.v, c));
                 let elastic = simd.sub(simd.mul(tension, bent), simd.mul(bending, curve));
@@ -333,7 +336,7 @@ fn plate<S: Simd, const AUDITED: bool, const SQUARE: bool>(
         }
     }
     let [moved, pulled, curved] = [moved, pulled, curved].map(|x| simd.sum(x));
-    Books {
+    StepAudit {
         flow: 0.0,
         stored: moved / mobility + stores.bending * curved - stores.tension * pulled,
         lost: losses.power(simd, lattice, lost),

@@ -63,6 +63,44 @@ pub(crate) fn tridiagonal(diagonal: Vec<f64>, mut off: Vec<f64>) -> Option<Pairs
     implicit_ql(diagonal, off, identity(n))
 }
 
+/// Eigenvalues λ of K v = λ M v in rising order, each with its v, vᵀMv = 1; K symmetric, M symmetric and positive. `None` if M is not, or the iteration does not end.
+pub(crate) fn generalised(k: &[Vec<f64>], m: &[Vec<f64>]) -> Option<Pairs> {
+    let n = m.len();
+    // M = LLᵀ
+    let mut l = vec![vec![0.0; n]; n];
+    for i in 0..n {
+        for j in 0..=i {
+            let rest = m[i][j] - dot(&l[i][..j], &l[j][..j]);
+            if i == j {
+                if !(rest > 0.0 && rest.is_finite()) {
+                    return None;
+                }
+                l[i][i] = rest.sqrt();
+            } else {
+                l[i][j] = rest / l[j][j];
+            }
+        }
+    }
+    let forward = |x: &mut [f64]| {
+        for i in 0..n {
+            x[i] = (x[i] - dot(&l[i][..i], &x[..i])) / l[i][i];
+        }
+    };
+    // L⁻¹K, then its transpose by L⁻¹ again
+    let mut columns: Vec<Vec<f64>> = k.to_vec();
+    columns.iter_mut().for_each(|column| forward(column));
+    let mut a: Vec<Vec<f64>> = (0..n).map(|i| columns.iter().map(|column| column[i]).collect()).collect();
+    a.iter_mut().for_each(|row| forward(row));
+    let mut pairs = symmetric(a)?;
+    for (_, v) in &mut pairs {
+        for i in (0..n).rev() {
+            let below: f64 = (i + 1..n).map(|j| l[j][i] * v[j]).sum();
+            v[i] = (v[i] - below) / l[i][i];
+        }
+    }
+    Some(pairs)
+}
+
 fn identity(n: usize) -> Vec<Vec<f64>> {
     (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }
@@ -126,6 +164,7 @@ fn implicit_ql(mut d: Vec<f64>, mut e: Vec<f64>, mut z: Vec<Vec<f64>>) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ictus_testkit::Draw;
 
     fn check(a: &[Vec<f64>], pairs: &Pairs) {
         let scale = pairs.iter().map(|p| p.0.abs()).fold(1e-300, f64::max);
@@ -141,13 +180,9 @@ mod tests {
 
     #[test]
     fn dense_matrices_are_diagonalised() {
-        let mut seed = 1u64;
+        let mut draw = Draw::new(1);
         for n in [1, 2, 3, 7, 40] {
-            let mut random = || {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-            };
-            let half: Vec<Vec<f64>> = (0..n).map(|_| (0..n).map(|_| random()).collect()).collect();
+            let half: Vec<Vec<f64>> = (0..n).map(|_| (0..n).map(|_| draw.uniform(-1.0, 1.0)).collect()).collect();
             let a: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| half[i][j] + half[j][i]).collect()).collect();
             check(&a, &symmetric(a.clone()).unwrap());
         }
@@ -163,6 +198,20 @@ mod tests {
             let half = 0.5 * std::f64::consts::PI * (i + 1) as f64 / (n + 1) as f64;
             assert!((pair.0 - 4.0 * libm::sin(half) * libm::sin(half)).abs() < 1e-14);
         }
+    }
+
+    #[test]
+    fn two_masses_on_springs() {
+        // 2 kg and 1 kg, wall–3–2–1–wall
+        let k = vec![vec![5.0, -2.0], vec![-2.0, 3.0]];
+        let m = vec![vec![2.0, 0.0], vec![0.0, 1.0]];
+        let pairs = generalised(&k, &m).unwrap();
+        // 2λ² − 11λ + 11 = 0
+        for ((value, v), sign) in pairs.iter().zip([-1.0, 1.0]) {
+            assert!((value - 0.25 * (11.0 + sign * 33f64.sqrt())).abs() < 1e-14);
+            assert!((2.0 * v[0] * v[0] + v[1] * v[1] - 1.0).abs() < 1e-14);
+        }
+        assert!(generalised(&k, &[vec![1.0, 2.0], vec![2.0, 1.0]]).is_none());
     }
 
     #[test]

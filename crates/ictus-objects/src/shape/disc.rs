@@ -6,6 +6,9 @@
 use crate::maths::bessel::{i_pair_scaled, j, j_pair};
 use crate::maths::search::{bisect, peak};
 
+/// Where κ is this close to λ, relative in the squares, Lommel's quotient loses its digits and its limit is as good.
+const COINCIDENCE: f64 = 1e-6;
+
 /// Values and slopes at the rim, the modified function times e^{−λ}.
 pub(crate) struct Rim {
     pub(crate) j: f64,
@@ -52,7 +55,13 @@ impl DiscShape {
         Self { sine: true, ..self }
     }
 
-    fn radial(&self, r: f64) -> f64 {
+    /// What makes the largest value 1.
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// The factor of a radius, 0 to 1.
+    pub(crate) fn radial(&self, r: f64) -> f64 {
         let mut value = j(self.n, self.lambda * r);
         if self.hyperbolic != 0.0 {
             let fade = libm::exp(-self.lambda * (1.0 - r));
@@ -73,6 +82,40 @@ impl DiscShape {
             (re, im) = (re * cos - im * sin, re * sin + im * cos);
         }
         self.radial(r.min(1.0)) * if self.sine { im } else { re }
+    }
+
+    /// n, the nodal diameters.
+    pub(crate) fn order(&self) -> u32 {
+        self.n
+    }
+
+    /// λ, the wave number times the radius.
+    pub(crate) fn lambda(&self) -> f64 {
+        self.lambda
+    }
+
+    /// The factor of an angle.
+    pub(crate) fn around(&self, angle: f64) -> f64 {
+        let (sin, cos) = libm::sincos(f64::from(self.n) * angle);
+        if self.sine { sin } else { cos }
+    }
+
+    /// ∫R J_n(κr) r dr: the share of a wave of κ per radius in the shape. [Lommel; Watson §5.11]
+    pub(crate) fn share_of(&self, kappa: f64) -> f64 {
+        let lambda = self.lambda;
+        let (far, far_next) = j_pair(self.n, kappa);
+        let (j, j_next) = j_pair(self.n, lambda);
+        let (i, i_next) = i_pair_scaled(self.n, lambda);
+        let difference = (lambda - kappa) * (lambda + kappa);
+        let plain = if difference.abs() > COINCIDENCE * lambda * lambda {
+            (lambda * j_next * far - kappa * j * far_next) / difference
+        } else {
+            let Rim { j, dj, .. } = Rim::new(self.n, lambda);
+            let order = f64::from(self.n) / lambda;
+            0.5 * (dj * dj + (1.0 - order * order) * j * j)
+        };
+        let modified = (lambda * i_next * far + kappa * i * far_next) / (lambda * lambda + kappa * kappa);
+        self.scale * (plain + self.hyperbolic * modified)
     }
 
     /// ∫ W² over the unit disc.

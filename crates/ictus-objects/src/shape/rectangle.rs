@@ -6,6 +6,7 @@
 //! Limits: no air load and, for the membrane, no stiffness; the membrane decays by the material's law, which for
 //! drumheads is that of a mounted head.
 
+use super::free_plate::Basis;
 use super::{Family, Raw, Request, free_plate, plate_stiffness, wave};
 use crate::error::{ObjectError, require, require_length};
 use crate::material::Material;
@@ -20,6 +21,8 @@ pub enum RectangularEdges {
     Supported,
     /// Free on all four sides.
     Free,
+    /// Neither moves nor turns on all four sides.
+    Clamped,
 }
 
 pub(super) fn membrane(
@@ -47,7 +50,8 @@ pub(super) fn plate(
         RectangularEdges::Supported => {
             Ok(sines(sides, material, request, |k| wave(std::f64::consts::PI * k, stiffness)))
         }
-        RectangularEdges::Free => free_plate::modes(sides, material, request),
+        RectangularEdges::Free => free_plate::modes(sides, Basis::Free, material, request),
+        RectangularEdges::Clamped => free_plate::modes(sides, Basis::Clamped, material, request),
     }
 }
 

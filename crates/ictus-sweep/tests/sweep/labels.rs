@@ -2,7 +2,7 @@
 
 use crate::common::{BAR, columns, contents, plan, run};
 use ictus_analysis::{level, wav};
-use ictus_engine::{Instrument, Performance};
+use ictus_engine::{Patch, Player};
 use ictus_sweep::{Container, Plan, Sweep};
 use tempfile::tempdir;
 
@@ -26,14 +26,14 @@ fn rows_agree_with_a_render_of_their_own() {
         let settings: Vec<_> =
             keys.iter().zip(&values).map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         let loaded = ictus_instrument::load("bar.toml", BAR, &settings).expect("it loads");
-        let instrument = Instrument::compile(&loaded, 48_000).expect("it compiles");
-        let mut performance = Performance::new(&instrument);
+        let patch = Patch::compile(&loaded, 48_000).expect("it compiles");
+        let mut player = Player::new(&patch);
         let (mut samples, mut peak, mut touches, mut steps) = (Vec::new(), 0.0f64, 0, 0);
         for _ in 0..2400 {
             let mut frame = [[0.0f32; 2]];
-            performance.render(&mut frame);
+            player.render(&mut frame);
             samples.extend(frame[0]);
-            let force = performance.state().contact_force(instrument.interactions()[0]).abs();
+            let force = player.state().contact_force(patch.interactions()[0]).abs();
             peak = peak.max(force);
             touches += u64::from(force > 0.0 && steps == 0);
             steps += u64::from(force > 0.0);
@@ -45,7 +45,7 @@ fn rows_agree_with_a_render_of_their_own() {
         assert_eq!(number(cell("peak_force_n.felt")), peak);
         assert_eq!((number(cell("touches")), touches), (1.0, 1), "one blow");
         assert!((number(cell("contact_s")) * 48_000.0 - steps as f64).abs() < 1e-6);
-        let ledger = performance.ledger();
+        let ledger = player.ledger();
         assert_eq!(number(cell("energy_peak_j")), ledger.peak);
         let thrown = 0.5 * 0.02 * number(cell("throw.velocity_m_s")) * number(cell("throw.velocity_m_s"));
         assert!((number(cell("energy_in_j")) / thrown - 1.0).abs() < 1e-12, "the mallet's ½ m v²");

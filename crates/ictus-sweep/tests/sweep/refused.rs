@@ -49,7 +49,7 @@ fn plans_that_cannot_work_are_refused_at_once() {
     let base = plan(&["hardness=0..1"], 10);
     let set = vec![("hardness".to_owned(), "0.5".to_owned())];
     let others: [(&str, Plan); 5] = [
-        ("0 samples", Plan { count: Some(0), ..base.clone() }),
+        ("at least one sample", Plan { count: Some(0), ..base.clone() }),
         ("number of samples", Plan { count: None, ..base.clone() }),
         ("--seconds", Plan { seconds: Some(f64::NAN), ..base.clone() }),
         ("both set and varied", Plan { settings: set, ..base.clone() }),

@@ -1,11 +1,11 @@
 //! Random worlds: bodies of every kind, contacts of every kind, gestures in between.
 
-use super::{Scene, Scheme, clock, collide};
+use super::{ContactMethod, Scene, clock, collide};
 use crate::bodies;
 use crate::draw::Draw;
 use ictus_core::{
-    BodyId, Bristles, Clock, Contact, ContactId, Damping, Deflection, End, Ends, Felt, Frame, Friction,
-    FrictionParameters, Gradient, Law, Mass, ModelBuilder, NonlinearSpring, PowerLaw, Spring,
+    BodyId, Bristles, Clock, Contact, ContactId, Damping, Deflection, End, Ends, Felt, Friction, FrictionParameters,
+    Gradient, Law, Mass, ModelBuilder, NonlinearSpring, PowerLaw, Scheme, Spring,
 };
 
 /// A random world and its script.
@@ -38,7 +38,7 @@ fn body(clock: Clock, draw: &mut Draw, builder: &mut ModelBuilder, i: usize) -> 
             let finest = parameters.finest(clock.dt).expect("a long enough string").intervals;
             let grid = parameters.grid(draw.integer(3, finest.min(50)));
             let ports: Vec<f64> = (0..3).map(|_| draw.uniform(0.05, 0.95)).collect();
-            let stepping = draw.pick(bodies::steppings(clock.frame));
+            let stepping = draw.pick(bodies::steppings(clock.scheme));
             (builder.boxed_body(name, bodies::string(clock, stepping, parameters, grid, &ports)), 3)
         }
     }
@@ -60,8 +60,8 @@ fn friction(clock: Clock, draw: &mut Draw) -> Friction {
 }
 
 /// Builds a world: 2–8 bodies, 1–12 contacts.
-pub fn world(frame: Frame, draw: &mut Draw) -> World {
-    let clock = clock(frame, draw);
+pub fn world(scheme: Scheme, draw: &mut Draw) -> World {
+    let clock = clock(scheme, draw);
     let mut builder = ModelBuilder::new(clock);
     let ports: Vec<(BodyId, usize)> = (0..draw.integer(2, 8)).map(|i| body(clock, draw, &mut builder, i)).collect();
     let scale = draw.log(1e-6, 1e-3);
@@ -82,12 +82,12 @@ pub fn world(frame: Frame, draw: &mut Draw) -> World {
         match draw.integer(0, 12) {
             0..=3 => {
                 let loss = if draw.chance(0.5) { 0.0 } else { draw.log(1e-2, 2.0) };
-                let law = Scheme::Gradient(loss).law(clock, power);
+                let law = ContactMethod::Gradient(loss).law(clock, power);
                 collisions.push(collide(&mut builder, &name, [a, b], law, gap));
             }
             4 => {
-                let scheme = Scheme::Quadratised(draw.pick(&[Gradient::Current, Gradient::Corrected]));
-                collide(&mut builder, &name, [a, b], scheme.law(clock, power), gap.abs());
+                let method = ContactMethod::Quadratised(draw.pick(&[Gradient::Current, Gradient::Corrected]));
+                collide(&mut builder, &name, [a, b], method.law(clock, power), gap.abs());
             }
             5 => {
                 builder.contact(Contact::new(name, [a, b], Law::from(NonlinearSpring::new(clock, power))));

@@ -1,38 +1,38 @@
 //! Strings over distributed barriers: one contact per point, several plucks and blows. [CW14 §4, D21 §IV]
 
-use super::{Report, Scene, Scheme, plain_string};
+use super::{ContactMethod, Report, Scene, plain_string};
 use crate::draw::Draw;
 use ictus_core::{
-    BodyId, Clock, Contact, ContactId, Deflection, Discretisation, End, ExplicitString, Frame, ImplicitString, Law,
-    ModalBank, Mode, Model, ModelBuilder, PowerLaw, State, StringParameters,
+    BodyId, Clock, Contact, ContactId, Deflection, Discretisation, End, ExplicitString, ImplicitString, Law, ModalBank,
+    Mode, Model, ModelBuilder, PowerLaw, Scheme, State, StringParameters,
 };
 
 /// How the string is made, and with it how its contacts are coupled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Make {
     /// Explicit grid: every contact on its own.
-    Explicit(Frame),
+    Explicit(Scheme),
     /// Implicit grid, midpoint: contacts coupled by a banded matrix.
     Implicit,
     /// Modes: contacts coupled by a full matrix.
-    Modal(Frame),
+    Modal(Scheme),
 }
 
 impl Make {
     /// Every structure.
     pub const ALL: [Self; 5] = [
-        Self::Explicit(Frame::Leapfrog),
-        Self::Explicit(Frame::Midpoint),
+        Self::Explicit(Scheme::Leapfrog),
+        Self::Explicit(Scheme::Midpoint),
         Self::Implicit,
-        Self::Modal(Frame::Leapfrog),
-        Self::Modal(Frame::Midpoint),
+        Self::Modal(Scheme::Leapfrog),
+        Self::Modal(Scheme::Midpoint),
     ];
 
-    /// The frame it lives in.
-    pub fn frame(self) -> Frame {
+    /// The scheme it lives in.
+    pub fn scheme(self) -> Scheme {
         match self {
-            Self::Explicit(frame) | Self::Modal(frame) => frame,
-            Self::Implicit => Frame::Midpoint,
+            Self::Explicit(scheme) | Self::Modal(scheme) => scheme,
+            Self::Implicit => Scheme::Midpoint,
         }
     }
 }
@@ -56,7 +56,7 @@ pub struct Plan {
     /// Law of one point.
     pub power: PowerLaw,
     /// How it is computed.
-    pub scheme: Scheme,
+    pub method: ContactMethod,
     /// Where the hand acts, fraction of the length.
     pub hand: f64,
     /// Where to look, fractions of the length.
@@ -80,7 +80,7 @@ pub struct Strung {
 impl Plan {
     /// The clock of the plan.
     pub fn clock(&self) -> Clock {
-        Clock::new(self.make.frame(), self.dt)
+        Clock::new(self.make.scheme(), self.dt)
     }
 
     /// Builds the string over its barrier.
@@ -104,7 +104,7 @@ impl Plan {
             .enumerate()
             .map(|(port, (_, height))| {
                 let ends = [End::Wall, End::port(string, port)];
-                let law = self.scheme.law(clock, self.power);
+                let law = self.method.law(clock, self.power);
                 builder.contact(Contact::new(format!("point {port}"), ends, law).with_gap(-height))
             })
             .collect();
@@ -193,7 +193,7 @@ fn profile(draw: &mut Draw, intervals: usize, amplitude: f64) -> Vec<Point> {
 }
 
 /// Draws a string over a barrier: density of stiffness 1e5–1e12, α 1–3, one pluck, then three blows or pulls by the hand.
-pub fn draw_one(scheme: Scheme, make: Make, draw: &mut Draw) -> Drawn {
+pub fn draw_one(method: ContactMethod, make: Make, draw: &mut Draw) -> Drawn {
     let dt = 1.0 / draw.pick(&[44_100.0, 48_000.0, 96_000.0]);
     let lossy = draw.chance(0.5);
     let mut parameters = plain_string(draw.log(80.0, 400.0), draw.log(5e-4, 5e-3));
@@ -219,7 +219,7 @@ pub fn draw_one(scheme: Scheme, make: Make, draw: &mut Draw) -> Drawn {
         fineness,
         points: profile(draw, intervals, amplitude),
         power: PowerLaw::new(draw.log(1e5, 1e12) / intervals as f64, exponent),
-        scheme,
+        method,
         hand: draw.uniform(0.15, 0.85),
         looks: Vec::new(),
     };

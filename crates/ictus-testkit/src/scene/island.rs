@@ -1,15 +1,15 @@
 //! Contacts that must be solved together. [handbook §7]
 
-use super::{Scene, Scheme, clock, collide, plain_string, string};
+use super::{ContactMethod, Scene, clock, collide, plain_string, string};
 use crate::bodies;
 use crate::draw::Draw;
 use ictus_core::{
-    Clock, Contact, ContactId, Discretisation, End, Frame, Law, Mass, ModalBank, Mode, ModelBuilder, PowerLaw, Spring,
+    Clock, Contact, ContactId, Discretisation, End, Law, Mass, ModalBank, Mode, ModelBuilder, PowerLaw, Scheme, Spring,
     State,
 };
 
 /// Name and builder of a scene.
-pub type Builder = (&'static str, fn(Frame, &mut Draw) -> Scene);
+pub type Builder = (&'static str, fn(Scheme, &mut Draw) -> Scene);
 
 /// All scenes of this file.
 pub const SCENES: [Builder; 7] = [
@@ -26,7 +26,7 @@ pub const SCENES: [Builder; 7] = [
 fn any_collision(clock: Clock, draw: &mut Draw) -> Law {
     let exponent = if draw.chance(0.5) { draw.pick(&[1.0, 1.5, 2.0, 2.5, 3.0]) } else { draw.uniform(1.0, 3.5) };
     let loss = if draw.chance(0.3) { draw.log(1e-3, 1.0) } else { 0.0 };
-    Scheme::Gradient(loss).law(clock, PowerLaw::new(draw.log(1e6, 1e13), exponent))
+    ContactMethod::Gradient(loss).law(clock, PowerLaw::new(draw.log(1e6, 1e13), exponent))
 }
 
 fn mass(clock: Clock, draw: &mut Draw, frequency: f64) -> (Mass, f64) {
@@ -51,8 +51,8 @@ pub fn bar(clock: Clock, draw: &mut Draw, modes: usize, ports: usize) -> ModalBa
 }
 
 /// Balls in a row, touching or nearly, the first one or two thrown.
-pub fn cradle(frame: Frame, draw: &mut Draw) -> Scene {
-    let clock = clock(frame, draw);
+pub fn cradle(scheme: Scheme, draw: &mut Draw) -> Scene {
+    let clock = clock(scheme, draw);
     let mut builder = ModelBuilder::new(clock);
     let n = draw.integer(3, 8);
     let pendulum = draw.log(20.0, 300.0);
@@ -70,7 +70,7 @@ pub fn cradle(frame: Frame, draw: &mut Draw) -> Scene {
     let collisions = (1..n)
         .map(|i| {
             let gap = if touching { 0.0 } else { draw.log(1e-8, 1e-4) };
-            let law = if alike { Scheme::LOSSLESS.law(clock, law) } else { any_collision(clock, draw) };
+            let law = if alike { ContactMethod::LOSSLESS.law(clock, law) } else { any_collision(clock, draw) };
             collide(&mut builder, "balls", [End::port(balls[i - 1], 0), End::port(balls[i], 0)], law, gap)
         })
         .collect();
@@ -82,8 +82,8 @@ pub fn cradle(frame: Frame, draw: &mut Draw) -> Scene {
 }
 
 /// One or two masses wedged between walls.
-pub fn squeezed(frame: Frame, draw: &mut Draw) -> Scene {
-    let clock = clock(frame, draw);
+pub fn squeezed(scheme: Scheme, draw: &mut Draw) -> Scene {
+    let clock = clock(scheme, draw);
     let mut builder = ModelBuilder::new(clock);
     let n = draw.integer(1, 2);
     let balls: Vec<_> = (0..n).map(|i| builder.body(format!("ball {i}"), mass(clock, draw, 0.0).0)).collect();
@@ -105,8 +105,8 @@ pub fn squeezed(frame: Frame, draw: &mut Draw) -> Scene {
 }
 
 /// A mass on a bar on a string, all under their own weight, the mass dropped.
-pub fn stack(frame: Frame, draw: &mut Draw) -> Scene {
-    let clock = clock(frame, draw);
+pub fn stack(scheme: Scheme, draw: &mut Draw) -> Scene {
+    let clock = clock(scheme, draw);
     let mut builder = ModelBuilder::new(clock);
     let (mass, kilograms) = mass(clock, draw, 0.0);
     let ball = builder.body("mass", mass);
@@ -114,7 +114,7 @@ pub fn stack(frame: Frame, draw: &mut Draw) -> Scene {
     let bar = builder.body("bar", bar(clock, draw, modes, 3));
     let parameters = plain_string(draw.log(60.0, 300.0), draw.log(1e-3, 1e-2));
     let positions = [draw.uniform(0.1, 0.45), draw.uniform(0.55, 0.9)];
-    let stepping = draw.pick(bodies::steppings(clock.frame));
+    let stepping = draw.pick(bodies::steppings(clock.scheme));
     let string = builder.boxed_body("string", string(clock, stepping, parameters, 40, &positions));
     let drop = draw.log(1e-6, 1e-3);
     let collisions = vec![
@@ -136,12 +136,12 @@ pub fn stack(frame: Frame, draw: &mut Draw) -> Scene {
 }
 
 /// Ten masses that rattle on a plucked string, pressed by small forces.
-pub fn rattles(frame: Frame, draw: &mut Draw) -> Scene {
-    let clock = clock(frame, draw);
+pub fn rattles(scheme: Scheme, draw: &mut Draw) -> Scene {
+    let clock = clock(scheme, draw);
     let mut builder = ModelBuilder::new(clock);
     let positions: Vec<f64> = (0..10).map(|i| 0.05 + 0.09 * i as f64 + draw.uniform(0.0, 0.05)).collect();
     let parameters = plain_string(draw.log(60.0, 300.0), draw.log(1e-3, 1e-2));
-    let stepping = draw.pick(bodies::steppings(clock.frame));
+    let stepping = draw.pick(bodies::steppings(clock.scheme));
     let string = builder.boxed_body("string", string(clock, stepping, parameters, draw.integer(12, 80), &positions));
     let mut bodies = vec![string];
     let (mut collisions, mut weights) = (Vec::new(), Vec::new());
@@ -166,8 +166,8 @@ pub fn rattles(frame: Frame, draw: &mut Draw) -> Scene {
 }
 
 /// A rigid mass that touches many things at once: W is singular.
-pub fn hyperstatic(frame: Frame, draw: &mut Draw) -> Scene {
-    let clock = clock(frame, draw);
+pub fn hyperstatic(scheme: Scheme, draw: &mut Draw) -> Scene {
+    let clock = clock(scheme, draw);
     let mut builder = ModelBuilder::new(clock);
     let block = builder.body("block", mass(clock, draw, 0.0).0);
     let mut bodies = vec![block];
@@ -191,8 +191,8 @@ pub fn hyperstatic(frame: Frame, draw: &mut Draw) -> Scene {
 }
 
 /// Balls and a bar joined by springs and dampers, one led by an imposed velocity, all colliding.
-pub fn mixed(frame: Frame, draw: &mut Draw) -> Scene {
-    let clock = clock(frame, draw);
+pub fn mixed(scheme: Scheme, draw: &mut Draw) -> Scene {
+    let clock = clock(scheme, draw);
     let mut builder = ModelBuilder::new(clock);
     let n = draw.integer(3, 6);
     let mut bodies: Vec<_> = (0..n).map(|i| builder.body(format!("ball {i}"), mass(clock, draw, 80.0).0)).collect();
@@ -229,8 +229,8 @@ pub fn mixed(frame: Frame, draw: &mut Draw) -> Scene {
 }
 
 /// Loose balls between two walls.
-pub fn chain(frame: Frame, draw: &mut Draw) -> Scene {
-    let clock = clock(frame, draw);
+pub fn chain(scheme: Scheme, draw: &mut Draw) -> Scene {
+    let clock = clock(scheme, draw);
     let mut builder = ModelBuilder::new(clock);
     let n = draw.integer(3, 10);
     let balls: Vec<_> = (0..n).map(|i| builder.body(format!("ball {i}"), mass(clock, draw, 0.0).0)).collect();
@@ -266,7 +266,7 @@ pub fn touching(clock: Clock, n: usize, stiffness: f64, forwards: bool) -> Scene
         .into_iter()
         .map(|i| {
             let ends = [End::port(balls[i - 1], 0), End::port(balls[i], 0)];
-            collide(&mut builder, "balls", ends, Scheme::LOSSLESS.law(clock, law), 0.0)
+            collide(&mut builder, "balls", ends, ContactMethod::LOSSLESS.law(clock, law), 0.0)
         })
         .collect();
     let mut scene = Scene::new(builder, balls, collisions);

@@ -25,7 +25,7 @@ pub struct Blow {
     pub depth: f64,
     /// Number of contacts.
     pub contacts: u64,
-    /// Largest residual of the books, with and without the solver column, over the peak energy.
+    /// Largest residual of the ledger, with and without the solver column, over the peak energy.
     pub residual: [f64; 2],
     /// Smallest energy lost by the contact in a step over the peak energy.
     pub least_loss: f64,
@@ -47,14 +47,14 @@ pub fn blow(clock: Clock, law: Law, hammer: Hammer, struck: Option<ModalBank>, s
     let report = scene.play_with(steps, |model, state, _| compression.push(state.gap(model, contact).now));
     let v_out = scene.state.velocity(&scene.model, mass, 0);
     let back = steps as f64 * clock.dt - scene.state.displacement(&scene.model, mass, 0) / v_out;
-    let books = &scene.state.ledger;
+    let ledger = &scene.state.ledger;
     Blow {
         v_out,
         contact_time: back - hammer.arrival * clock.dt,
         depth: summit(&compression),
         contacts: report.impacts,
         residual: report.residual,
-        least_loss: books.contacts[0].min_dissipated / books.scale(),
+        least_loss: ledger.contacts[0].min_dissipated / ledger.scale(),
         missed: report.counts.missed,
     }
 }

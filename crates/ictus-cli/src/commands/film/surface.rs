@@ -5,8 +5,9 @@ use crate::cli::Film;
 use crate::failure::Failure;
 use ictus_analysis::plot::{HeatMap, heat_maps};
 use ictus_core::State;
-use ictus_engine::{Instrument, SurfaceView};
+use ictus_engine::{Patch, SurfaceView};
 use ictus_experiments::animation::join;
+use std::path::PathBuf;
 
 /// Points of a map along the longer side.
 const POINTS: usize = 90;
@@ -27,36 +28,33 @@ impl<'a> Map<'a> {
         if self.view.round { (0.5 * (x + 1.0), 0.5 * (1.0 - y)) } else { (x, 1.0 - y) }
     }
 
-    pub fn shoot(&mut self, instrument: &Instrument, state: &State, time: f64) {
-        let Some(sheet) = state.sheet(instrument.model(), self.view.body, self.view.which) else { return };
-        let [width, height] = self.view.sides;
-        let aspect = height / width;
-        let count = |share: f64| ((POINTS as f64 * share).round() as usize).max(8);
-        let (columns, rows) = if aspect > 1.0 { (count(1.0 / aspect), POINTS) } else { (POINTS, count(aspect)) };
-        let mut values = Vec::with_capacity(columns * rows);
-        for row in 0..rows {
-            for column in 0..columns {
-                let (u, v) = ((column as f64 + 0.5) / columns as f64, 1.0 - (row as f64 + 0.5) / rows as f64);
-                let at = if self.view.round { [2.0 * u - 1.0, 2.0 * v - 1.0] } else { [u, v] };
-                let outside = self.view.round && at[0] * at[0] + at[1] * at[1] > 1.0;
-                values.push(if outside { f64::NAN } else { sheet.read(at) });
-            }
+    /// True if the surface could be read.
+    pub fn has_shots(&self) -> bool {
+        !self.shots.is_empty()
+    }
+
+    pub fn shoot(&mut self, patch: &Patch, state: &State, time: f64) {
+        let values = heights(self.view, patch, state);
+        if values.is_empty() {
+            return;
         }
+        let [columns, _] = raster(self.view);
+        let aspect = self.view.sides[1] / self.view.sides[0];
         let touched = self.view.touched.iter();
         let marks = touched.map(|&(at, contact)| (self.place(at), state.contact_force(contact) != 0.0)).collect();
         self.shots.push(HeatMap { title: format!("{:.2} ms", time * MILLI), values, columns, aspect, marks });
     }
 
-    pub fn write(&self, options: &Film, title: &str) -> Result<(), Failure> {
+    /// Writes the pictures and returns their names.
+    pub fn write(&self, options: &Film, title: &str) -> Result<Vec<PathBuf>, Failure> {
         let values = self.shots.iter().flat_map(|shot| &shot.values).filter(|u| u.is_finite());
         let reach = values.fold(1e-9_f64, |reach, u| reach.max(u.abs()));
         let title = format!("{title}: {} (up to {:.3} mm)", self.view.id, reach * MILLI);
         let count = STRIP.min(self.shots.len());
         let chosen = (0..count).map(|i| self.shots[i * (self.shots.len() - 1) / (count - 1).max(1)].clone());
         let strip: Vec<HeatMap> = chosen.collect();
-        let path = options.out.join(format!("{}-filmstrip.png", self.view.id));
-        heat_maps(&path, &title, 3, reach, &strip)?;
-        eprintln!("  wrote {}", path.display());
+        let filmstrip = options.out.join(format!("{}-filmstrip.png", self.view.id));
+        heat_maps(&filmstrip, &title, 3, reach, &strip)?;
         let files: Vec<_> = (0..self.shots.len())
             .map(|i| options.out.join(format!(".{}-{}-{i}.png", self.view.id, std::process::id())))
             .collect();
@@ -71,7 +69,29 @@ impl<'a> Map<'a> {
         }
         let path = options.out.join(format!("{}.apng", self.view.id));
         std::fs::write(&path, joined?).map_err(|error| Failure::file(&path, "write", &error))?;
-        eprintln!("  wrote {}", path.display());
-        Ok(())
+        Ok(vec![filmstrip, path])
     }
+}
+
+/// Columns and rows of a picture.
+fn raster(view: &SurfaceView) -> [usize; 2] {
+    let aspect = view.sides[1] / view.sides[0];
+    let count = |share: f64| ((POINTS as f64 * share).round() as usize).max(8);
+    if aspect > 1.0 { [count(1.0 / aspect), POINTS] } else { [POINTS, count(aspect)] }
+}
+
+/// Displacements over the raster, row by row from the top, m; NaN outside a disc. Empty if the body has no surface to read.
+pub(super) fn heights(view: &SurfaceView, patch: &Patch, state: &State) -> Vec<f64> {
+    let Some(sheet) = state.surface_shape(patch.model(), view.body, view.which) else { return Vec::new() };
+    let [columns, rows] = raster(view);
+    let mut values = Vec::with_capacity(columns * rows);
+    for row in 0..rows {
+        for column in 0..columns {
+            let (u, v) = ((column as f64 + 0.5) / columns as f64, 1.0 - (row as f64 + 0.5) / rows as f64);
+            let at = if view.round { [2.0 * u - 1.0, 2.0 * v - 1.0] } else { [u, v] };
+            let outside = view.round && at[0] * at[0] + at[1] * at[1] > 1.0;
+            values.push(if outside { f64::NAN } else { sheet.read(at) });
+        }
+    }
+    values
 }

@@ -1,29 +1,29 @@
-//! Steps of contacts whose powers are dear that are not small, and those in which they close: as few looks as possible, since each costs a power.
+//! Large steps, and entries, of contacts whose exponent needs `pow`: as few evaluations as possible, since each costs a power.
 //!
-//! Every look has the law and three derivatives, and is followed by a step of fourth order (Householder). Where that is so small that the cubic there is the law to the
-//! last digit, the answer is taken from the cubic, and φ from its own. The law never falls, so that a root found here is the only one.
+//! Every evaluation yields the law and three derivatives, and is followed by a step of fourth order (Householder). Once the step is so short that the local cubic equals the law to the
+//! last digit, the solution is taken from the cubic, and φ from its own. The law is monotone, so a root found here is unique.
 
-use super::{Answer, NEARLY_PARTED, Problem, REFINE, unknown};
+use super::{Answer, MIN_LOSS_STEP, Problem, REFINE, deferred};
 use crate::power_law::rough_root;
 
-/// So far from a look, as a share of the compression, its cubic is the law to the last digit: what is left out is about the fourth power of this, ten times.
+/// Step, as a fraction of the compression, below which the local cubic equals the law to the last digit: the remainder is about ten times the fourth power of this.
 const NEAR: f64 = 2e-5;
-/// Looks after which a contact is left to be solved with a bracket.
-const MOST: u32 = 4;
-/// Steps beyond these shares of the compression have a poor first guess.
-const FARTHEST: [f64; 2] = [-0.95, 1.0];
+/// Evaluations after which a contact is left to the bracketed solver.
+const MAX_EVALUATIONS: u32 = 4;
+/// Range of steps, in compressions, outside which the first guess is poor.
+const STEP_RANGE: [f64; 2] = [-0.95, 1.0];
 
-/// A function with three derivatives.
+/// A function value with three derivatives.
 type Jet = [f64; 4];
 
-/// How far from here the cubic of a function is zero, to fourth order.
+/// Distance to the zero of the local cubic, to fourth order.
 #[inline(always)]
 fn zero([value, slope, bend, third]: Jet) -> f64 {
     let (square, bent) = (slope * slope, value * bend);
     -value * (6.0 * square - 3.0 * bent) / (slope * (6.0 * square - 6.0 * bent) + value * value * third)
 }
 
-/// True where the zero of the cubic, at `by`, is so near that the cubic is the function. A tangent says so too: far from the root the step of the cubic may pass
+/// True if the zero of the cubic, at distance `by`, is so near that the cubic equals the function. The Newton step must be short too, because far from the root the Householder step can pass
 /// through zero.
 #[inline(always)]
 fn is_near(jet: Jet, by: f64, scale: f64) -> bool {
@@ -31,9 +31,9 @@ fn is_near(jet: Jet, by: f64, scale: f64) -> bool {
     by.abs() < reach && jet[0].abs() < reach * jet[1]
 }
 
-/// Value and slope of a cubic.
+/// Value and slope of a cubic at distance `by`.
 #[inline(always)]
-fn there([value, slope, bend, third]: Jet, by: f64) -> [f64; 2] {
+fn cubic_at([value, slope, bend, third]: Jet, by: f64) -> [f64; 2] {
     [value + by * (slope + by * (0.5 * bend + by * (third / 6.0))), slope + by * (bend + by * (0.5 * third))]
 }
 
@@ -44,7 +44,7 @@ pub(super) fn grown(n: f64, u: f64) -> f64 {
 }
 
 impl Problem<'_> {
-    /// From contact to contact, in shares of the compression as in `small.rs`.
+    /// Closed to closed, in units of the compression as in `small.rs`.
     #[inline(never)]
     pub(super) fn press_large(&self) -> Option<Answer> {
         let (a, per_a, n) = (self.start, 1.0 / self.start, self.law.exponent() + 1.0);
@@ -54,35 +54,35 @@ impl Problem<'_> {
         let equation =
             |t: f64, law: Jet| [(t - target) + stiff * law[0], 1.0 + stiff * law[1], stiff * law[2], stiff * law[3]];
         let mut at = zero(equation(0.0, lossy(self.growth_at_rest(), 0.0, loss)));
-        if at.is_nan() || at <= FARTHEST[0] {
+        if at.is_nan() || at <= STEP_RANGE[0] {
             return None;
         }
-        if at > FARTHEST[1] {
+        if at > STEP_RANGE[1] {
             // as if the contact stopped all motion
             let hard =
                 rough_root(self.target * n / (self.compliance * self.law.stiffness() * (1.0 + loss * at)), n - 1.0);
             at = at.min((hard * per_a - 1.0).max(0.5));
         }
-        for evaluations in 1..=MOST {
+        for evaluations in 1..=MAX_EVALUATIONS {
             let (growth, potential) = self.growth(at, now);
             let law = lossy(growth, at, loss);
             let equation = equation(at, law);
             let by = zero(equation);
             let (share, next) = (1.0 + at, at + by);
             if is_near(equation, by, share.min(1.0)) {
-                let [force, slope] = there(law, by);
+                let [force, slope] = cubic_at(law, by);
                 let step = a * next;
                 let end = a + step;
-                return (loss * next > NEARLY_PARTED).then(|| Answer {
+                return (loss * next > MIN_LOSS_STEP).then(|| Answer {
                     step,
                     end,
                     force: now * force,
                     slope: now * per_a * slope,
-                    potential: potential.map_or(unknown(now * force * end), |phi| phi * grown(n, by / share)),
+                    potential: potential.map_or(deferred(now * force * end), |phi| phi * grown(n, by / share)),
                     evaluations,
                 });
             }
-            if next.is_nan() || next <= FARTHEST[0] {
+            if next.is_nan() || next <= STEP_RANGE[0] {
                 return None;
             }
             at = next;
@@ -90,14 +90,14 @@ impl Problem<'_> {
         None
     }
 
-    /// The mean growth of the force over no step.
+    /// The mean growth of the force over a step of zero length.
     #[inline(always)]
     fn growth_at_rest(&self) -> Jet {
         let [rise, curve, third, _] = self.law.first_terms();
         [1.0, rise, 2.0 * curve, 6.0 * third]
     }
 
-    /// The mean growth of the force over a step of `t` compressions, and φ of its end where that was asked for.
+    /// The mean growth of the force over a step of `t` compressions, and φ of its end if it was computed.
     #[inline(always)]
     fn growth(&self, t: f64, now: f64) -> (Jet, Option<f64>) {
         if let Some(small) = self.law.growing(t) {
@@ -108,7 +108,7 @@ impl Problem<'_> {
         let (value, end, potential) = match self.law.mean_growth(t) {
             Some(value) => (value, (1.0 + n * t * value) * per_share, None),
             None => {
-                // Δφ as a difference of two potentials loses two bits at most, and is that of the φ which are kept
+                // Δφ as a difference of two potentials loses two bits at most, and is consistent with the stored φ
                 let x = self.start * share;
                 let force = self.law.force(x);
                 let end = force / now;
@@ -123,21 +123,21 @@ impl Problem<'_> {
         ([value, slope, bent, (bend - 3.0 * bent) * per_t], potential)
     }
 
-    /// From apart into contact, for the end x.
+    /// Open to closed, solved for the end x.
     #[inline(never)]
     pub(super) fn enter_large(&self) -> Option<Answer> {
         let (a, c, loss, n) = (self.start, self.compliance, self.loss, self.law.exponent() + 1.0);
         let depth = a + self.target;
-        let way = depth - a;
-        // between where the contact stops all motion and where it would be without a force
-        let hard = rough_root(depth * way * n / (c * self.law.stiffness() * (1.0 + loss * way)), n);
+        let travel = depth - a;
+        // between the compression that stops all motion and the force-free end
+        let hard = rough_root(depth * travel * n / (c * self.law.stiffness() * (1.0 + loss * travel)), n);
         let share = hard / depth;
         let mut at = hard / (1.0 + share * (0.6 + share)).sqrt();
-        let fair = at > 0.0 && hard - a >= REFINE * way;
-        if !fair {
+        let good_guess = at > 0.0 && hard - a >= REFINE * travel;
+        if !good_guess {
             return None;
         }
-        for evaluations in 1..=MOST {
+        for evaluations in 1..=MAX_EVALUATIONS {
             let force = self.law.force(at);
             let per_x = 1.0 / at;
             let per_step = 1.0 / (at - a);
@@ -154,7 +154,7 @@ impl Problem<'_> {
             let by = zero(equation);
             let next = at + by;
             if is_near(equation, by, at) {
-                let [force, slope] = there(law, by);
+                let [force, slope] = cubic_at(law, by);
                 let potential = potential * grown(n, by * per_x);
                 return (potential > f64::MIN_POSITIVE).then_some(Answer {
                     step: next - a,
@@ -191,56 +191,54 @@ mod tests {
     use super::*;
     use crate::power_law::PowerLaw;
     use ictus_kernels::collision::{ALPHA, Shared};
+    use ictus_testkit::Draw;
 
     #[test]
-    fn a_step_of_no_length_is_no_root() {
-        let turn = [1.0, 1.0, 2.0, 0.5];
-        assert!(zero(turn) == 0.0 && !is_near(turn, zero(turn), 1.0));
+    fn a_vanishing_step_is_not_a_root() {
+        let spurious = [1.0, 1.0, 2.0, 0.5];
+        assert!(zero(spurious) == 0.0 && !is_near(spurious, zero(spurious), 1.0));
     }
 
-    /// Soft and hard contacts that press or arrive, by whole compressions: where a few looks are enough, they find what a bracketed search finds.
+    /// Soft and hard closed or entering contacts, with steps of whole compressions: the fast iteration finds the root of the bracketed search.
     #[test]
-    fn few_looks_find_the_root_of_the_bracket() {
-        let mut x = 7u64;
-        let mut draw = |low: f64, high: f64| {
-            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            low + (high - low) * ((x >> 11) as f64 / (1u64 << 53) as f64)
-        };
-        let (mut found, mut all) = ([0; 2], [0; 2]);
+    fn fast_iteration_finds_the_root_of_the_bracket() {
+        let mut random = Draw::new(7);
+        let mut draw = |low: f64, high: f64| random.uniform(low, high);
+        let (mut solved, mut all) = ([0; 2], [0; 2]);
         for round in 0..200_000 {
             let law = PowerLaw::new(libm::exp2(draw(10.0, 40.0)), [1.3, 1.5, 1.8, 2.3, 3.5][round % 5]);
             let size = libm::exp2(draw(-25.0, -8.0));
             let enters = round % 2 == 0;
             let start = if enters { -size * draw(0.0, 1.0) } else { size };
-            let push = size * libm::exp2(draw(-3.0, 1.0));
+            let overlap = size * libm::exp2(draw(-3.0, 1.0));
             let (target, loss) =
-                (if enters { push - start } else { draw(-2.0, 2.0) * push }, draw(0.0, 0.5) / (size + push));
+                (if enters { overlap - start } else { draw(-2.0, 2.0) * overlap }, draw(0.0, 0.5) / (size + overlap));
             // from contacts that hardly slow the motion to contacts that stop it
             let compliance = size / law.force(size) * libm::exp2(draw(-6.0, 6.0));
             let potential = law.potential(start);
             let problem = Problem { law: &law, start, potential, target, compliance, loss, guess: f64::NAN };
             let by_root = law.exponent() == ALPHA;
-            let (quick, slow) = match (enters, by_root) {
+            let (fast, slow) = match (enters, by_root) {
                 (true, true) => (problem.enter_by_root(), problem.enter()),
                 (true, false) => (problem.enter_large(), problem.enter()),
-                (false, _) if target * loss <= -1.0 || problem.leave().is_some() => continue,
+                (false, _) if target * loss <= -1.0 || problem.separate().is_some() => continue,
                 (false, true) => (problem.press_by_root(Shared { loss, stiffness: law.stiffness() }), problem.inside()),
                 (false, false) => (problem.press_large(), problem.inside()),
             };
             all[usize::from(enters)] += 1;
-            let Some(quick) = quick else { continue };
-            found[usize::from(enters)] += 1;
+            let Some(fast) = fast else { continue };
+            solved[usize::from(enters)] += 1;
             let terms = slow.step.abs() + target.abs() + compliance * slow.force;
-            let wrong = (quick.step - slow.step).abs() + compliance * (quick.force - slow.force).abs();
+            let wrong = (fast.step - slow.step).abs() + compliance * (fast.force - slow.force).abs();
             assert!(wrong < 1e-14 * terms, "round {round}: {:e}", wrong / terms);
-            let miss = quick.step + compliance * quick.force - target;
-            assert!(miss.abs() < 4.0 * f64::EPSILON * terms, "round {round}: {:e}", miss / terms);
-            let phi = law.potential(quick.end);
-            let wrong = quick.potential / phi - 1.0;
-            assert!(quick.potential < 0.0 || wrong.abs() < 1e-14, "round {round}: φ {wrong:e}");
+            let residual = fast.step + compliance * fast.force - target;
+            assert!(residual.abs() < 4.0 * f64::EPSILON * terms, "round {round}: {:e}", residual / terms);
+            let phi = law.potential(fast.end);
+            let wrong = fast.potential / phi - 1.0;
+            assert!(fast.potential < 0.0 || wrong.abs() < 1e-14, "round {round}: φ {wrong:e}");
         }
-        for (found, all) in found.into_iter().zip(all) {
-            assert!(found > all * 9 / 10, "{found} of {all}");
+        for (solved, all) in solved.into_iter().zip(all) {
+            assert!(solved > all * 9 / 10, "{solved} of {all}");
         }
     }
 }

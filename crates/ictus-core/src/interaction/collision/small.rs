@@ -1,18 +1,18 @@
-//! Small steps of contacts whose powers are dear, in shares of the compression: t = s/a.
+//! Small steps of contacts whose exponent needs `pow`, in units of the compression: t = s/a.
 //!
 //! With g(t) = 1 + c₁t + c₂t² + … the mean growth of the force over the step, s + C f(s) = b is F(t) = t + κ g(t)(1 + λt) − β = 0, where κ = C φ'(a)/a, β = b/a and λ = μa/span.
-//! What F is made of is known before b is, but for its first term: so are the first terms of its inverse, and the root that they tell is wrong by t⁴ only. One look at F from there,
-//! and the slope of its first five terms, find it to the last digit. Nobody divides by what was just found out, for which everything would wait.
-//! The law never falls, so that a root found here is the only one: nobody needs to ask first whether the contact opens.
+//! All coefficients of F except β are known before b is, and so are the first terms of its inverse series, whose root is wrong by t⁴ only. One evaluation of F there
+//! and the slope of its first five terms find the root to the last digit. This keeps the divisions off the critical path.
+//! The law is monotone, so a root found here is unique: no check for separation is needed first.
 
 use super::{Answer, PARTING, Problem};
 use ictus_kernels::single;
 
-/// So far from a look, as a share of the compression, the tangent is the law to the last digit.
+/// Distance from an evaluation, as a fraction of the compression, below which the tangent equals the law to the last digit.
 const CLOSE: f64 = 3e-9;
 
 impl Problem<'_> {
-    /// The answer where the step is small; `span` is that of the target, b = span·z.
+    /// The solution for a small step; `span` is that of the target, b = span·z.
     #[inline(always)]
     pub(super) fn small(&self, z: f64, span: f64) -> Option<Answer> {
         let (a, per_a) = (self.start, 1.0 / self.start);
@@ -55,33 +55,33 @@ impl Problem<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::clock::{Clock, Frame};
+    use crate::clock::{Clock, Scheme};
     use crate::interaction::Interaction;
     use crate::interaction::collision::Collision;
     use crate::power_law::PowerLaw;
 
-    /// φ is that of the compression after any number of small steps, most of which found it from the φ before.
+    /// φ agrees with the compression after any number of small steps, most of which update it from its previous value.
     #[test]
     fn rounding_does_not_add_up_in_the_potential() {
-        for frame in [Frame::Leapfrog, Frame::Midpoint] {
+        for scheme in [Scheme::Leapfrog, Scheme::Midpoint] {
             let law = PowerLaw::new(1e7, 2.3);
-            let collision = Collision::new(Clock::new(frame, 1.0 / 48e3), law, 0.2);
+            let collision = Collision::new(Clock::new(scheme, 1.0 / 48e3), law, 0.2);
             let (depth, mobility) = (1e-3, 1e-4);
             let phi = law.potential(depth);
             let mut state = [depth, depth, phi, phi];
             let (mut small, mut worst) = (0, 0.0_f64);
             let steps = 200_000;
             for n in 0..steps {
-                // what balances the force, and a slow sway about it
-                let sway = 2e-2 * libm::sin(0.003 * f64::from(n));
-                let resolved = collision.resolve(&state, mobility * law.force(state[0]) + sway, mobility);
+                // the velocity that balances the force, and a slow oscillation about it
+                let oscillation = 2e-2 * libm::sin(0.003 * f64::from(n));
+                let resolved = collision.resolve(&state, mobility * law.force(state[0]) + oscillation, mobility);
                 small += i32::from(resolved.potential > 0.0);
                 collision.commit(&mut state, &resolved);
                 worst = worst.max((state[2] / law.potential(state[0]) - 1.0).abs());
             }
-            assert!(state[0] > 0.0 && small > steps * 9 / 10, "{frame:?}: {small} small steps, {} m", state[0]);
-            // up to two hundred steps lie between two powers, each wrong by a unit or two in the last place, up or down; without any it were 9e-14
-            assert!(worst < 2e-14, "{frame:?}: {worst:e}");
+            assert!(state[0] > 0.0 && small > steps * 9 / 10, "{scheme:?}: {small} small steps, {} m", state[0]);
+            // up to two hundred steps between two powers, each wrong by a unit or two in the last place of either sign; without recomputation 9e-14
+            assert!(worst < 2e-14, "{scheme:?}: {worst:e}");
         }
     }
 }

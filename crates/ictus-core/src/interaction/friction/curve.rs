@@ -4,7 +4,7 @@ use super::elementary::{decayed, quarter_turn};
 use super::{Bristles, Friction, FrictionParameters};
 use std::f64::consts::FRAC_PI_2;
 
-/// f(w) for given bend and normal force.
+/// f(w) for a given deflection and normal force.
 pub(super) struct Curve<'a> {
     pub law: &'a Friction,
     pub bend: f64,  // x, m
@@ -31,7 +31,7 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// The point a very small `shift` (m/s) further along the curve.
+    /// The point a very small `shift` (m/s) further along the curve, to first order.
     pub fn moved(self, shift: f64) -> Self {
         Self {
             velocity: self.velocity + shift,
@@ -42,7 +42,7 @@ impl Point {
         }
     }
 
-    /// Rest and slip without bristles.
+    /// A point without bristles, at rest or sliding.
     pub fn bare(velocity: f64, force: f64, slope: f64) -> Self {
         Self { velocity, force, slope, bend: 0.0, bend_slope: 0.0, plasticity: 0.0, plasticity_slope: 0.0 }
     }
@@ -55,16 +55,16 @@ pub(super) struct Creep {
     /// By x̄, 1/m, and by |w| at constant x̄, s/m.
     pub by_bend: f64,
     pub by_speed: f64,
-    /// One over the width of the zone in which α grows, 1/m; 0 beyond it.
+    /// Inverse width of the zone in which α grows, 1/m; 0 beyond it.
     pub steepness: f64,
 }
 
-/// A Newton step this small, in units of the scale on which a curve bends, may be taken along its tangent: what is neglected is its square.
+/// Newton step, in units of the scale on which a curve bends, below which the tangent suffices: the error is its square.
 pub(super) const LINEAR: f64 = 1e-8;
-/// Velocities up to this share of the scale on which the curve bends are next to rest.
-pub(super) const CALM: f64 = 0.25;
-/// Steps of the bracketed Newton iteration for the bend; bisection alone would need as many.
-const CAP: u32 = 60;
+/// Fraction of the scale on which the curve bends, up to which velocities count as near rest.
+pub(super) const NEAR_REST: f64 = 0.25;
+/// Iterations of the bracketed Newton method for the deflection; bisection would need as many.
+const MAX_ITERATIONS: u32 = 60;
 
 impl<'a> Curve<'a> {
     pub fn new(law: &'a Friction, bend: f64, normal: f64) -> Self {
@@ -78,20 +78,20 @@ impl<'a> Curve<'a> {
         self.law.parameters.stribeck
     }
 
-    /// The smallest change of velocity that bends the curve, m/s: down the Stribeck slope, or where creep overtakes the damping or the stiffness of the bristles.
-    pub fn grain(&self) -> f64 {
+    /// The smallest velocity scale of the curve, m/s: of the Stribeck slope, or of creep against the damping or stiffness of the bristles.
+    pub fn velocity_scale(&self) -> f64 {
         let FrictionParameters { damping, stribeck, .. } = self.law.parameters;
         let resistance = (0.25 * damping).max(self.law.half);
         stribeck.min(self.slack / resistance)
     }
 
-    /// The steepest rise of the curve, N s/m: that of bristles that only bend.
+    /// The steepest rise of the curve, N s/m: that of purely elastic bristles.
     pub fn steepest(&self) -> f64 {
         let FrictionParameters { damping, viscosity, .. } = self.law.parameters;
         self.law.half + damping + viscosity
     }
 
-    /// In v_s, beyond which |r f_ss'| ≤ ½: from there on w + r f grows. Since u ≤ 0.61 e^{u²/2}, enough is e^{u²/2} ≥ 2.43 r (f_s − f_c)/v_s.
+    /// Speed, in v_s, beyond which |r f_ss'| ≤ ½: from there on w + r f increases. Since u ≤ 0.61 e^{u²/2}, e^{u²/2} ≥ 2.43 r (f_s − f_c)/v_s suffices.
     pub fn steep_until(&self, r: f64) -> f64 {
         let steepness = 2.43 * r * self.excess * self.law.slowness;
         if steepness <= 1.0 { 0.0 } else { (2.0 * libm::log(steepness)).sqrt() }
@@ -106,7 +106,7 @@ impl<'a> Curve<'a> {
         self.law.bristles != Bristles::None
     }
 
-    /// Velocities between which bristles only bend, so that the force is a straight line.
+    /// Velocities between which bristles are elastic, so that the force is a straight line.
     pub fn straight(&self) -> Option<(f64, f64)> {
         let rate = 2.0 / self.law.dt;
         match self.law.bristles {
@@ -121,24 +121,24 @@ impl<'a> Curve<'a> {
     }
 
     /// σ0 x, N: the force at rest.
-    pub fn standing(&self) -> f64 {
+    pub fn static_force(&self) -> f64 {
         self.law.parameters.stiffness * self.bend
     }
 
-    /// Where the straight piece, continued, meets w + r f = z.
+    /// The root of w + r f = z on the continued straight line.
     pub fn straight_root(&self, z: f64, r: f64) -> f64 {
-        (z - r * self.standing()) / (1.0 + r * self.steepest())
+        (z - r * self.static_force()) / (1.0 + r * self.steepest())
     }
 
-    /// The root of w + r f = z on the straight piece, if it is there and the last velocity `near` is on the piece too or next to rest, where all curves rise.
+    /// The root of w + r f = z on the straight line, if it is there and the last velocity `near` is on the line too or near rest, where all curves rise.
     pub fn straight_answer(&self, z: f64, r: f64, near: f64) -> Option<Point> {
         let (low, high) = self.straight()?;
         let root = self.straight_root(z, r);
-        let ours = (low..=high).contains(&near) || near.abs() <= CALM * self.grain();
-        (ours && (low..=high).contains(&root)).then(|| self.straight_point(root))
+        let applies = (low..=high).contains(&near) || near.abs() <= NEAR_REST * self.velocity_scale();
+        (applies && (low..=high).contains(&root)).then(|| self.straight_point(root))
     }
 
-    /// A point of the straight piece.
+    /// A point on the straight line.
     pub fn straight_point(&self, velocity: f64) -> Point {
         let FrictionParameters { stiffness, damping, viscosity, .. } = self.law.parameters;
         let half_step = 0.5 * self.law.dt;
@@ -160,7 +160,7 @@ impl<'a> Curve<'a> {
         (self.slack + fall, -2.0 * u * self.law.slowness * fall)
     }
 
-    /// α at a bend x̄ seen from the side of the motion, where f_ss is `steady` and falls as `fall`.
+    /// α at a deflection x̄ in the direction of motion, where f_ss is `steady` with slope `fall`.
     #[inline]
     pub fn creep(&self, bend: f64, steady: f64, fall: f64) -> Creep {
         let full = steady * self.law.compliance;
@@ -181,7 +181,7 @@ impl<'a> Curve<'a> {
     pub fn at(&self, velocity: f64) -> Point {
         let FrictionParameters { stiffness, viscosity, .. } = self.law.parameters;
         let dt = self.law.dt;
-        // seen from the side to which it slides
+        // in the direction of sliding
         let sign = if velocity < 0.0 { -1.0 } else { 1.0 };
         let speed = velocity.abs();
         if self.law.bristles == Bristles::None {
@@ -222,7 +222,7 @@ impl<'a> Curve<'a> {
         }
     }
 
-    /// X with X(1 + κ α(X)) = `reach`, looked for near `guess`, and α there. α grows with X, so there is one.
+    /// X with X(1 + κ α(X)) = `reach`, near `guess`, and α there. α grows with X, so X is unique.
     fn bend_at(&self, reach: f64, guess: f64, kappa: f64, (steady, fall): (f64, f64)) -> (f64, Creep) {
         let full = steady * self.law.compliance;
         let saturated = reach / (1.0 + kappa);
@@ -232,14 +232,14 @@ impl<'a> Curve<'a> {
         let width = full - self.elastic;
         let (mut low, mut high) = (self.elastic, reach.min(full));
         let mut bend = if guess >= low && guess <= high { guess } else { high };
-        for _ in 0..CAP {
+        for _ in 0..MAX_ITERATIONS {
             let creep = self.creep(bend, steady, fall);
-            let miss = bend * (1.0 + kappa * creep.share) - reach;
-            let shift = miss / (1.0 + kappa * (creep.share + bend * creep.by_bend));
+            let residual = bend * (1.0 + kappa * creep.share) - reach;
+            let shift = residual / (1.0 + kappa * (creep.share + bend * creep.by_bend));
             if shift.abs() <= LINEAR * width {
                 return (bend - shift, Creep { share: creep.share - creep.by_bend * shift, ..creep });
             }
-            if miss > 0.0 {
+            if residual > 0.0 {
                 high = bend;
             } else {
                 low = bend;

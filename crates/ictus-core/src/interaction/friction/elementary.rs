@@ -1,4 +1,4 @@
-//! The two functions friction is made of, without the range reduction a general library needs: a few ulp, the same bits everywhere.
+//! Exponential and sine for friction, without the range reduction of a general library: accurate to a few ulp, the same bits everywhere.
 
 use std::f64::consts::{FRAC_PI_4, LOG2_E};
 
@@ -13,11 +13,11 @@ const INVERSE_FACTORIAL: [f64; 18] = {
     table
 };
 
-/// ln 2 in two parts, the first with zeros at its end, so that its product with a small whole number is exact.
+/// ln 2 in two parts, the first with trailing zeros, so that its product with a small integer is exact.
 const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
-/// Adding it rounds a double of moderate size to the nearest whole number, which is then in its last bits.
+/// Adding it rounds a double of moderate size to the nearest integer, which then occupies its last bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
-/// From here on e^{−x} is nothing.
+/// From here on e^{−x} is set to zero.
 const UNDERFLOW: f64 = 700.0;
 
 /// e^{−x} for x ≥ 0.
@@ -28,7 +28,7 @@ pub(super) fn decayed(x: f64) -> f64 {
     }
     let rounded = ROUNDER - x * LOG2_E;
     let whole = rounded - ROUNDER;
-    // |t| ≤ ln(2)/2: the first term left out is below 2e-16
+    // |t| ≤ ln(2)/2: the first neglected term is below 2e-16
     let t = (-x - whole * LN_2[0]) - whole * LN_2[1];
     let c = &INVERSE_FACTORIAL;
     let (t2, t4) = (t * t, (t * t) * (t * t));
@@ -43,7 +43,7 @@ pub(super) fn decayed(x: f64) -> f64 {
 /// Sine and cosine of a quarter turn times `x`, |x| ≤ 1.
 #[inline]
 pub(super) fn quarter_turn(x: f64) -> (f64, f64) {
-    // by the double angle, since the series of half the angle end sooner
+    // by the double angle, because the series of half the angle converge faster
     let t = FRAC_PI_4 * x;
     let c = &INVERSE_FACTORIAL;
     let (s, s2) = (t * t, (t * t) * (t * t));

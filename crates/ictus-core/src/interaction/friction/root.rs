@@ -1,23 +1,23 @@
-//! The root of h(w) = w + r f(w) − z that friction takes: the first on the way from the last velocity.
+//! The root of h(w) = w + r f(w) − z that friction takes: the first on the path from the last velocity.
 //!
-//! h grows without bound on both sides, so walking against its sign from anywhere meets a root. Steps are short where the curve may turn (the
-//! Stribeck slope), and whole pieces where it cannot: the straight piece of bending bristles, and beyond a few v_s. Then a bracketed Newton. Nearly all steps are answered before, by
-//! the straight piece or by [`follow`].
+//! h grows without bound on both sides, so a walk against its sign always meets a root. Steps are short where the curve may turn (the
+//! Stribeck slope), and whole pieces where it cannot: the straight line of elastic bristles, and beyond a few v_s. A bracketed Newton iteration follows. Nearly all steps are solved before, on
+//! the straight line or by [`follow`].
 
 use super::curve::{Curve, LINEAR, Point};
 use super::follow::{From, approach, follow};
 
-/// Beyond this many v_s the curve no longer falls to any effect: e^{−16}.
+/// Speed, in v_s, beyond which the curve no longer falls noticeably: e^{−16}.
 pub(super) const FAR: f64 = 4.0;
 /// Longest step on the slope, in v_s.
 pub(super) const STRIDE: f64 = 0.25;
-/// Short steps before they double: only a velocity far from all roots needs more.
+/// Number of short steps before they double: only a velocity far from all roots needs more.
 const SHORT: u32 = 24;
-/// Evaluations of the walk, and of the bracketed iteration after it: never reached in practice and counted by the tests.
-pub(super) const CAP: u32 = 50;
-/// A stick holds still however hard it is pulled, up to its top: a slope this much steeper than 1/r.
+/// Most evaluations of the walk, and of the bracketed iteration after it: never reached in practice and counted by the tests.
+pub(super) const MAX_ITERATIONS: u32 = 50;
+/// Slope of sticking, relative to 1/r: it holds still at any pull up to the maximum.
 const RIGID: f64 = 1e12;
-/// Below this h is rounding.
+/// Relative |h| below which it is rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 struct Problem<'a, 'b> {
@@ -27,7 +27,7 @@ struct Problem<'a, 'b> {
     evaluations: u32,
 }
 
-/// Where a walk ends: on the root, or past it.
+/// End of a walk: on the root, or past it.
 enum Found {
     Root(Point),
     Between([(Point, f64); 2]),
@@ -35,7 +35,7 @@ enum Found {
 
 impl Problem<'_, '_> {
     /// Point and h there.
-    fn look(&mut self, w: f64) -> (Point, f64) {
+    fn evaluate(&mut self, w: f64) -> (Point, f64) {
         self.evaluations += 1;
         let point = self.curve.at(w);
         let h = (w - self.z) + self.r * point.force;
@@ -48,83 +48,83 @@ impl Problem<'_, '_> {
         h / (1.0 + self.r * point.slope)
     }
 
-    /// Walks from `near` until h changes its sign.
+    /// Walks from `near` until h changes sign.
     fn walk(&mut self, near: f64) -> Found {
-        let (mut a, mut h) = self.look(near);
+        let (mut a, mut h) = self.evaluate(near);
         if h == 0.0 {
             return Found::Root(a);
         }
-        let way = if h > 0.0 { -1.0 } else { 1.0 };
+        let direction = if h > 0.0 { -1.0 } else { 1.0 };
         let far = FAR * self.curve.scale();
         let straight = self.curve.straight();
         let steepest = 1.0 + self.r * self.curve.steepest();
-        let mut patience = 1.0;
-        for step in 0..CAP {
+        let mut growth = 1.0;
+        for step in 0..MAX_ITERATIONS {
             let w = a.velocity;
             if step >= SHORT {
-                patience *= 2.0;
+                growth *= 2.0;
             }
-            let ahead = straight.filter(|(low, high)| if way > 0.0 { *high > w } else { *low < w });
+            let ahead = straight.filter(|(low, high)| if direction > 0.0 { *high > w } else { *low < w });
             let within = ahead.filter(|(low, high)| (*low..=*high).contains(&w));
             let next = if let Some((low, high)) = within {
                 let root = self.curve.straight_root(self.z, self.r);
-                if (low..=high).contains(&root) && (root - w) * way >= 0.0 {
-                    return Found::Root(self.look(root).0);
+                if (low..=high).contains(&root) && (root - w) * direction >= 0.0 {
+                    return Found::Root(self.evaluate(root).0);
                 }
-                if way > 0.0 { high } else { low }
+                if direction > 0.0 { high } else { low }
             } else {
-                let outward = w * way >= 0.0;
+                let outward = w * direction >= 0.0;
                 let stride = match (outward, w.abs() >= far) {
                     // h' is at least about one from here on
                     (true, true) => 1.1 * h.abs(),
                     (false, true) => w.abs() - far + STRIDE * self.curve.scale(),
-                    // so far no root can hide, since h climbs no faster
-                    _ => (STRIDE * self.curve.scale() * patience).max(h.abs() / steepest),
+                    // no root within this distance, since h rises no faster
+                    _ => (STRIDE * self.curve.scale() * growth).max(h.abs() / steepest),
                 };
                 let rising = 1.0 + self.r * a.slope;
-                let guess = if rising > 0.1 { 1.5 * patience * h.abs() / rising } else { f64::INFINITY };
+                let guess = if rising > 0.1 { 1.5 * growth * h.abs() / rising } else { f64::INFINITY };
                 let least = f64::EPSILON * 16.0 * (w.abs() + self.z.abs()) + f64::MIN_POSITIVE;
-                let next = w + way * stride.min(guess.max(least));
-                // pieces end where the straight one begins, and at rest
-                let edge = ahead.map_or(0.0, |(low, high)| if way > 0.0 { low } else { high });
-                if (edge - w) * way > 0.0 && (next - edge) * way > 0.0 { edge } else { next }
+                let next = w + direction * stride.min(guess.max(least));
+                // pieces end where the straight line begins, and at rest
+                let edge = ahead.map_or(0.0, |(low, high)| if direction > 0.0 { low } else { high });
+                if (edge - w) * direction > 0.0 && (next - edge) * direction > 0.0 { edge } else { next }
             };
             if next == 0.0 && !self.curve.has_bristles() {
-                let (point, there) = self.look(-way * f64::MIN_POSITIVE);
-                if there * h <= 0.0 {
-                    return Found::Between([(a, h), (point, there)]);
+                let (point, h_next) = self.evaluate(-direction * f64::MIN_POSITIVE);
+                if h_next * h <= 0.0 {
+                    return Found::Between([(a, h), (point, h_next)]);
                 }
                 if let Some(stuck) = self.stuck() {
                     return Found::Root(stuck);
                 }
                 // breaks away on the other side at once
-                (a, h) = self.look(way * f64::MIN_POSITIVE);
+                (a, h) = self.evaluate(direction * f64::MIN_POSITIVE);
                 continue;
             }
-            let (point, there) = self.look(next);
-            if there == 0.0 {
+            let (point, h_next) = self.evaluate(next);
+            if h_next == 0.0 {
                 return Found::Root(point);
             }
-            if there * h < 0.0 {
-                return Found::Between([(a, h), (point, there)]);
+            if h_next * h < 0.0 {
+                return Found::Between([(a, h), (point, h_next)]);
             }
-            (a, h) = (point, there);
+            (a, h) = (point, h_next);
         }
         Found::Root(a)
     }
 
-    /// Rest without bristles: any force up to the top.
+    /// Rest without bristles: any force up to the maximum.
     fn stuck(&self) -> Option<Point> {
         let force = self.z / self.r;
         let holds = force.abs() <= self.curve.top() && self.r > 0.0;
         holds.then(|| Point::bare(0.0, force, RIGID / self.r))
     }
 
-    /// Newton between two points with h of either sign.
+    /// Newton iteration between two points with h of opposite sign.
     fn between(&mut self, [(a, h_a), (b, h_b)]: [(Point, f64); 2]) -> Point {
         let (mut low, mut high) = if h_a < 0.0 { (a.velocity, b.velocity) } else { (b.velocity, a.velocity) };
         let (mut point, mut h) = if h_a.abs() < h_b.abs() { (a, h_a) } else { (b, h_b) };
-        for _ in 0..CAP {
+        for _ in 0..MAX_ITERATIONS {
             let shift = -self.newton(&point, h);
             let mut next = point.velocity + shift;
             let inside = (next - low) * (next - high) < 0.0;
@@ -133,10 +133,10 @@ impl Problem<'_, '_> {
                 if next == low || next == high {
                     break;
                 }
-            } else if shift.abs() <= LINEAR * self.curve.grain() && next * point.velocity > 0.0 {
+            } else if shift.abs() <= LINEAR * self.curve.velocity_scale() && next * point.velocity > 0.0 {
                 return point.moved(shift);
             }
-            (point, h) = self.look(next);
+            (point, h) = self.evaluate(next);
             if h == 0.0 {
                 break;
             }
@@ -150,9 +150,9 @@ impl Problem<'_, '_> {
     }
 }
 
-/// The point of `curve` on the line w + r f = z that is met first on the way from the velocity `near`, and the number of evaluations. `from` tells more of the last step, where
+/// The first point of `curve` on the line w + r f = z on the path from the velocity `near`, and the number of evaluations. `from` holds the last step, if
 /// `near` is its velocity.
-/// `steps` is their number where it is fixed.
+/// `steps` is the number of iterations if it is fixed.
 pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64, from: Option<From>, steps: Option<u32>) -> (Point, u32) {
     let mut problem = Problem { curve, z, r, evaluations: 0 };
     if r == 0.0 {
@@ -168,7 +168,7 @@ pub(super) fn find(curve: &Curve, z: f64, r: f64, near: f64, from: Option<From>,
         return (point, 1);
     } else {
         let from = from.unwrap_or_else(|| {
-            let (point, h) = problem.look(near);
+            let (point, h) = problem.evaluate(near);
             let shift = point.plasticity_slope * problem.newton(&point, h);
             From { velocity: near, plasticity: point.plasticity, guess: (point.plasticity - shift).max(0.0) }
         });

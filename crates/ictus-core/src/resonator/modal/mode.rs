@@ -1,9 +1,9 @@
-//! A mode as it sounds, and the numbers with which a bank steps so that it does.
+//! A mode as specified by frequency and decay, and the coefficients of its difference equation.
 
-use crate::clock::{Clock, Frame};
+use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
 
-/// One mode as a person describes it.
+/// One mode, specified by measurable quantities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mode {
     /// Sounding (damped) frequency, Hz; 0 for rigid motion.
@@ -14,16 +14,16 @@ pub struct Mode {
     pub mass: f64,
 }
 
-/// How a mode becomes a difference equation.
+/// Discretisation of a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Discretisation {
     /// Poles matched exactly: a 440 Hz mode sounds at 440 Hz.
     Exact,
-    /// The plain rule with its frequency warp, for the published figures. [SO8 eq. 8.7]
+    /// The plain rule with its frequency warping, to reproduce published figures. [SO8 eq. 8.7]
     Plain,
 }
 
-/// A mode as it steps: m, K and r of its difference equation.
+/// Coefficients m, K and r of a mode's difference equation.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::resonator) struct Oscillator {
     pub mass: f64,       // kg
@@ -32,7 +32,7 @@ pub(in crate::resonator) struct Oscillator {
 }
 
 impl Mode {
-    /// As it steps.
+    /// Coefficients of the difference equation; an error if frequency, decay or mass is out of range.
     pub(super) fn discretised(&self, clock: Clock, by: Discretisation) -> Result<Oscillator, BuildError> {
         check(clock, self, by)?;
         let (stiffness, resistance) = match by {
@@ -45,9 +45,9 @@ impl Mode {
 
 fn check(clock: Clock, mode: &Mode, discretisation: Discretisation) -> Result<(), BuildError> {
     let Mode { frequency, decay, mass } = *mode;
-    let limit = match (discretisation, clock.frame) {
+    let limit = match (discretisation, clock.scheme) {
         // the plain leapfrog oscillator is stable for ω k < 2
-        (Discretisation::Plain, Frame::Leapfrog) => 1.0 / (std::f64::consts::PI * clock.dt),
+        (Discretisation::Plain, Scheme::Leapfrog) => 1.0 / (std::f64::consts::PI * clock.dt),
         _ => 0.5 / clock.dt,
     };
     require(
@@ -60,11 +60,12 @@ fn check(clock: Clock, mode: &Mode, discretisation: Discretisation) -> Result<()
     require(mass > 0.0 && mass.is_finite(), "modal mass", mass, "a positive mass")
 }
 
-/// σ = 3 ln 10 / T60.
+/// σ = 3 ln 10 / T60, 1/s.
 fn decay_rate(decay: f64) -> f64 {
     3.0 * std::f64::consts::LN_10 / decay
 }
 
+/// K (N/m) and r (N s/m) for exact poles.
 fn exact(clock: Clock, mode: &Mode) -> (f64, f64) {
     let k = clock.dt;
     let sigma = decay_rate(mode.decay);
@@ -74,12 +75,12 @@ fn exact(clock: Clock, mode: &Mode) -> (f64, f64) {
     let x = sigma * k;
     let theta = std::f64::consts::TAU * mode.frequency * k;
     let (cosh, half_sinh, half_sin) = (libm::cosh(x), libm::sinh(0.5 * x), libm::sin(0.5 * theta));
-    match clock.frame {
-        Frame::Leapfrog => {
+    match clock.scheme {
+        Scheme::Leapfrog => {
             let stiffness = 4.0 * (half_sinh * half_sinh + half_sin * half_sin) / (cosh * k * k);
             (mode.mass * stiffness, mode.mass * 2.0 / k * libm::tanh(x))
         }
-        Frame::Midpoint => {
+        Scheme::Midpoint => {
             let denominator = cosh + libm::cos(theta);
             let real = libm::sinh(x) / denominator;
             let imaginary = libm::sin(theta) / denominator;
@@ -89,6 +90,7 @@ fn exact(clock: Clock, mode: &Mode) -> (f64, f64) {
     }
 }
 
+/// K (N/m) and r (N s/m) of the continuous oscillator.
 fn plain(mode: &Mode) -> (f64, f64) {
     let omega = std::f64::consts::TAU * mode.frequency;
     let sigma = decay_rate(mode.decay);

@@ -1,15 +1,15 @@
-//! The modes of a string on a grid with supported ends: sines, for every scheme that treats all points alike.
+//! Modes of a string on a grid with supported ends: sines, for every scheme with the same stencil at all points.
 
 use std::f64::consts::PI;
 
-/// sin(π j/N) for whole j, N being the number of intervals.
+/// Table of sin(π j/N), 0 ≤ j < N, for N intervals.
 #[derive(Clone, Debug)]
 pub(in crate::resonator) struct Sines(Vec<f64>);
 
 impl Sines {
-    /// For a grid of so many intervals.
+    /// The table for a grid of `intervals`.
     pub fn new(intervals: usize) -> Self {
-        // of the first quarter, from which all others follow: what a mode does not move is exactly 0
+        // folded into the first quarter period, so that the nodes of a mode are exactly 0
         let fold = |j: usize| j.min(intervals - j) as f64;
         Self((0..intervals).map(|j| libm::sin(PI * fold(j) / intervals as f64)).collect())
     }
@@ -18,20 +18,20 @@ impl Sines {
         self.0.len()
     }
 
-    /// What mode `n`, counted from 1, does at point `i`, the ends being 0 and N.
+    /// sin(π n i/N): value of mode `n`, counted from 1, at point `i`; the ends are 0 and N.
     pub fn at(&self, n: usize, i: usize) -> f64 {
         let intervals = self.intervals();
-        let turn = n * i % (2 * intervals);
-        if turn < intervals { self.0[turn] } else { -self.0[turn - intervals] }
+        let phase = n * i % (2 * intervals);
+        if phase < intervals { self.0[phase] } else { -self.0[phase - intervals] }
     }
 
-    /// 4 sin²(π n/2N): what −δ² makes of mode `n`.
+    /// 4 sin²(π n/2N): eigenvalue of −δ² for mode `n`.
     pub fn curvature(&self, n: usize) -> f64 {
         let half = libm::sin(0.5 * PI * n as f64 / self.intervals() as f64);
         4.0 * half * half
     }
 
-    /// Displacements of all points, both ends included, from those of the modes.
+    /// Displacements of all points, both ends included, from modal displacements; both in m.
     pub fn profile(&self, modes: &[f64]) -> Vec<f64> {
         let sum = |i: usize| modes.iter().enumerate().map(|(m, q)| q * self.at(m + 1, i)).sum();
         (0..=self.intervals()).map(sum).collect()
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modes_are_sines_and_the_ends_stay() {
+    fn modes_are_sines_and_vanish_at_the_ends() {
         let sines = Sines::new(7);
         for n in 1..7 {
             assert_eq!([sines.at(n, 0), sines.at(n, 7)], [0.0; 2]);

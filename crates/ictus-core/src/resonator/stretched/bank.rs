@@ -5,11 +5,11 @@ use crate::clock::Clock;
 use crate::error::{BuildError, require};
 use crate::resonator::modal::{ModalBank, Mode, Tension};
 use crate::resonator::path::Path;
-use crate::resonator::{Block, Resonator};
-use ictus_kernels::coast::{self, SeenStretched, coast_stretched};
+use crate::resonator::{Block, VaryingMobility};
+use ictus_kernels::free_run::{self, StretchedOutputs, free_run_stretched};
 use ictus_kernels::{dot3, modes};
 
-/// Steps of a block whose sums are kept at a time.
+/// Steps per kernel call, limited by the output buffer on the stack.
 const AT_ONCE: usize = 16;
 
 /// Modes that share one tension: a Kirchhoff string in one plane or two, a plate or membrane after Berger.
@@ -31,7 +31,7 @@ impl StretchedBank {
         Self::wrap(ModalBank::staggered(clock, modes, ports, slopes)?, clock, modulus)
     }
 
-    /// Lets `port` move along `path`.
+    /// Makes `port` movable along `path`.
     pub fn with_path(self, port: usize, path: Path) -> Result<Self, BuildError> {
         Self::wrap(self.body.with_path(port, path)?, self.clock, self.modulus)
     }
@@ -47,7 +47,7 @@ impl Stretching for ModalBank {
     }
 
     fn foreseen(&self, state: &[f64], port: usize) -> f64 {
-        Resonator::mean_velocity(self, state, port)
+        VaryingMobility::mean_velocity(self, state, port)
     }
 
     fn advance_pulled(&self, state: &mut [f64], factor: f64, ports: &[usize], forces: &[f64], audited: bool) -> f64 {
@@ -61,24 +61,25 @@ impl Stretching for ModalBank {
         if audited { self.clock.dt * (4.0 * modes::power(&self.resistance, mean)) } else { 0.0 }
     }
 
-    fn coast_stretched(&self, state: &mut [f64], modulus: f64, limit: f64, block: &mut Block) -> bool {
+    fn free_run_stretched(&self, state: &mut [f64], modulus: f64, limit: f64, block: &mut Block) -> bool {
         let Stretch { stretch, rate, mobility } = self.predict(state);
         let Tension { pull, slopes, pulled } = &self.tension;
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let [q, v, mean] = self.parts_mut(motion);
         let resistance = if block.audited { &*self.resistance } else { &[] };
-        let mut bank = coast::Bank { q, v, mean, drag: &self.resistance, pull, resistance, k: self.clock.dt };
-        let heard = block.heard.first().map_or(&[][..], |&port| self.shape_behind(moved, port));
-        let stretching = coast::Stretching { kappa: slopes, pulled, modulus, heard };
-        let mut seen = [SeenStretched::default(); AT_ONCE];
+        let mut bank =
+            free_run::StretchedModes { q, v, mean, drag: &self.resistance, pull, resistance, k: self.clock.dt };
+        let velocity_ports = block.velocity_ports.first().map_or(&[][..], |&port| self.shape_behind(moved, port));
+        let stretching = free_run::Stretching { kappa: slopes, pulled, modulus, velocity_ports };
+        let mut outputs = [StretchedOutputs::default(); AT_ONCE];
         let mut sums = [stretch, rate, mobility];
         for first in (0..block.steps).step_by(AT_ONCE) {
-            let seen = &mut seen[..AT_ONCE.min(block.steps - first)];
-            sums = coast_stretched(&mut bank, stretching, sums, seen);
-            for (n, seen) in (first..).zip(seen) {
-                block.velocities.row(n, block.heard.len()).fill(2.0 * seen.heard);
-                block.lost[n] = self.clock.dt * (4.0 * seen.power);
-                block.overstretched += u64::from(seen.tension.abs() > limit);
+            let outputs = &mut outputs[..AT_ONCE.min(block.steps - first)];
+            sums = free_run_stretched(&mut bank, stretching, sums, outputs);
+            for (n, output) in (first..).zip(outputs) {
+                block.velocities.row(n, block.velocity_ports.len()).fill(2.0 * output.velocity_ports);
+                block.lost[n] = self.clock.dt * (4.0 * output.power);
+                block.overstretched += u64::from(output.tension.abs() > limit);
             }
         }
         true
@@ -99,7 +100,7 @@ impl Stretching for ModalBank {
         2.0 * dot3(self.shape(state, port), &self.tension.pulled, q)
     }
 
-    fn room(&self) -> f64 {
+    fn headroom(&self) -> f64 {
         let most = 4.0 / (self.clock.dt * self.clock.dt);
         let slopes = &self.tension.slopes;
         let spare = |i: usize| (most * self.mass[i] - self.stiffness[i]) / slopes[i];

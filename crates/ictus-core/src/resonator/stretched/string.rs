@@ -3,9 +3,9 @@
 use super::{Stretch, Stretched, Stretching};
 use crate::clock::Clock;
 use crate::error::BuildError;
-use crate::resonator::Resonator;
 use crate::resonator::grid::{Grid, PAD, StringParameters};
 use crate::resonator::string_explicit::ExplicitString;
+use crate::resonator::{FastResonator, Resonator};
 use ictus_kernels::string;
 
 /// A Kirchhoff string by explicit finite differences.
@@ -24,7 +24,7 @@ impl StretchedString {
         Self::wrap(string, clock, axial_stiffness / (2.0 * parameters.length))
     }
 
-    /// Lets `port` move along the string.
+    /// Makes `port` movable along the string.
     pub fn with_movable(self, port: usize) -> Self {
         let body = self.body.with_movable(port);
         Self { len: body.state_len(), body, ..self }
@@ -32,7 +32,7 @@ impl StretchedString {
 }
 
 impl ExplicitString {
-    /// Factor that turns δ²u into YG.
+    /// YG over δ²u.
     fn pull_of_curve(&self) -> f64 {
         -self.mobility / self.grid.spacing
     }
@@ -74,7 +74,7 @@ impl Stretching for ExplicitString {
         sum * self.pull_of_curve()
     }
 
-    fn room(&self) -> f64 {
+    fn headroom(&self) -> f64 {
         let StringParameters { density, tension, stiffness, diffusion, .. } = self.parameters;
         let (h, k) = (self.grid.spacing, self.clock.dt);
         density * (h * h / (k * k) - 4.0 * diffusion / k) - 4.0 * stiffness / (h * h) - tension

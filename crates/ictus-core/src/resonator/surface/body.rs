@@ -1,31 +1,33 @@
-//! The body: one step, its energy, its ports.
+//! The resonator of a surface: one step, its energy, its ports.
 
 use super::domain::{Domain, scratch_arrays};
 use super::elliptic::{self, Elastic};
-use super::port::Corners;
-use super::{Edge, Outline, Sheet, SurfaceGrid, SurfaceParameters};
-use crate::clock::{Clock, Frame};
+use super::port::Port;
+use super::{Edge, Outline, SurfaceGrid, SurfaceParameters, SurfaceShape};
+use crate::clock::{Clock, Scheme};
 use crate::error::BuildError;
-use crate::resonator::{Audit, Block, Deflection, Resonator};
+use crate::resonator::{
+    Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, Tighten,
+};
 use ictus_kernels::LANES;
 use ictus_kernels::free_plate::{self, Free, Moments};
-use ictus_kernels::surface::block::{Looks, PORTS, Spot, run};
-use ictus_kernels::surface::step::{Books, Held, Losses, Motion, step_flexible, step_stiff};
+use ictus_kernels::surface::block::{PORTS, Spot, SurfaceBlock, run};
+use ictus_kernels::surface::step::{Held, Losses, Motion, StepAudit, step_flexible, step_stiff};
 use ictus_kernels::surface::{self, Point, Stores};
 
-/// Fewest steps that are taken at once: to lay a surface out costs up to two, and what follows must be predicted anew.
+/// Fewest steps per call of the block kernel: the change of layout costs up to two, and the next step must be predicted again.
 const WORTHWHILE: usize = 6;
 
-/// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`, curvature of a plate with a held edge, three moments of a free one; then 1 if v̄ and scratch are those
-/// of the next step, which every step leaves behind, and by what share the tension is less than it was built for.
+/// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`, scratch being the curvature of a plate with a held edge or three moments of a free one; then a flag, 1 if v̄ and scratch are those
+/// of the next step, as every step leaves them; then the relative reduction of the tension.
 #[derive(Clone, Debug)]
 pub struct Surface {
     pub(super) clock: Clock,
     pub(super) parameters: SurfaceParameters,
     grid: SurfaceGrid,
     pub(super) domain: Domain,
-    ports: Vec<Corners>,
-    pub(super) mobility: f64, // Y, m/s per N at a whole point
+    ports: Vec<Port>,
+    pub(super) mobility: f64, // Y, m/s per N at a point with a whole cell
     point: Point,
     stores: Stores,
     losses: Losses,
@@ -43,7 +45,7 @@ impl Surface {
         grid.check(&parameters, clock.dt)?;
         let domain = Domain::new(&parameters, grid);
         parameters.require_stable(domain.is_stable(&parameters, clock.dt), grid, clock.dt)?;
-        let ports = positions.iter().map(|&at| Corners::new(&domain, &parameters, at)).collect::<Result<_, _>>()?;
+        let ports = positions.iter().map(|&at| Port::new(&domain, &parameters, Some(at))).collect::<Result<_, _>>()?;
         let (cell, k) = (domain.cell(), clock.dt);
         let SurfaceParameters { density, tension, rigidity, damping, diffusion, .. } = parameters;
         let mass = density * cell;
@@ -66,19 +68,25 @@ impl Surface {
         })
     }
 
-    /// The same surface with ports at `positions` instead of its own.
+    /// This surface with ports at `positions` instead of its own.
     pub fn with_ports(&self, positions: &[[f64; 2]]) -> Result<Self, BuildError> {
-        let at = |&at: &[f64; 2]| Corners::new(&self.domain, &self.parameters, at);
-        let ports = positions.iter().map(at).collect::<Result<_, _>>()?;
+        let places: Vec<_> = positions.iter().copied().map(Some).collect();
+        self.with_places(&places)
+    }
+
+    /// As [`with_ports`](Self::with_ports); `None` is a port whose velocity is the mean over the surface and whose force is a uniform pressure.
+    pub fn with_places(&self, places: &[Option<[f64; 2]>]) -> Result<Self, BuildError> {
+        let at = |&at: &Option<[f64; 2]>| Port::new(&self.domain, &self.parameters, at);
+        let ports = places.iter().map(at).collect::<Result<_, _>>()?;
         Ok(Self { ports, ..self.clone() })
     }
 
-    /// True where a port may be.
+    /// True if a port can be at `position`.
     pub fn can_be_touched(&self, position: [f64; 2]) -> bool {
-        Corners::new(&self.domain, &self.parameters, position).is_ok()
+        Port::new(&self.domain, &self.parameters, Some(position)).is_ok()
     }
 
-    /// What it looks like from above.
+    /// The outline.
     pub fn outline(&self) -> Outline {
         self.parameters.outline
     }
@@ -88,21 +96,22 @@ impl Surface {
         self.grid
     }
 
-    /// Points that move.
+    /// Number of moving points.
     pub fn points(&self) -> usize {
         self.domain.lightness.iter().filter(|x| **x > 0.0).count()
     }
 
-    /// Distances between the points in x and y, m.
+    /// Spacings of the grid in x and y, m.
     pub fn spacing(&self) -> [f64; 2] {
         self.domain.spacing
     }
 
-    /// The node of the grid next to `position`, in the coordinates of ports.
+    /// The grid point nearest to `position`, in the coordinates of ports.
     pub fn nearest_node(&self, position: [f64; 2]) -> [f64; 2] {
         self.domain.nearest_node(position)
     }
 
+    /// ũ, v, v̄ and scratch.
     fn split<'a>(&self, state: &'a mut [f64]) -> [&'a mut [f64]; 4] {
         let n = self.domain.len;
         let (u, rest) = state.split_at_mut(n);
@@ -115,44 +124,56 @@ impl Surface {
         scratch_arrays(&self.parameters) * self.domain.len
     }
 
-    /// The place of the state that is 1 if the next step is predicted.
+    /// Offset of the prediction flag. Only [`is_predicted`](Self::is_predicted) and [`set_predicted`](Self::set_predicted) read and write it.
     fn predicted_flag(&self) -> usize {
         3 * self.domain.len + self.scratch_len()
     }
 
-    /// The share of its tension with which it is pulled now.
-    fn pull(&self, state: &[f64]) -> f64 {
+    /// True if v̄ and scratch are those of the next step without forces.
+    fn is_predicted(&self, state: &[f64]) -> bool {
+        state[self.predicted_flag()] == 1.0
+    }
+
+    fn set_predicted(&self, state: &mut [f64], predicted: bool) {
+        state[self.predicted_flag()] = if predicted { 1.0 } else { 0.0 };
+    }
+
+    /// Current tension over that of the parameters. The state holds 1 minus this, so that zeros are the surface as built.
+    fn tension_share(&self, state: &[f64]) -> f64 {
         1.0 - state[self.predicted_flag() + 1]
     }
 
-    /// How a point answers and what it stores under such a pull.
-    fn pulled(&self, pull: f64) -> (Point, Stores) {
-        let (point, stores) = (self.point, self.stores);
-        (Point { tension: pull * point.tension, ..point }, Stores { tension: pull * stores.tension, ..stores })
+    fn set_tension_share(&self, state: &mut [f64], share: f64) {
+        state[self.predicted_flag() + 1] = 1.0 - share;
     }
 
-    /// Pulls with `share` of the tension it was built for, which is as much as its grid bears. Returns false where that cannot be.
+    /// Coefficients of the step and of the energy at a share of the tension.
+    fn at_tension(&self, share: f64) -> (Point, Stores) {
+        let (point, stores) = (self.point, self.stores);
+        (Point { tension: share * point.tension, ..point }, Stores { tension: share * stores.tension, ..stores })
+    }
+
+    /// Sets the tension to `share` of that of the parameters, 0 < `share` ≤ 1: more might be unstable on this grid. Returns false if that is not possible.
     pub(super) fn tighten(&self, state: &mut [f64], share: f64) -> bool {
         let possible = self.parameters.tension > 0.0 && share > 0.0 && share <= 1.0;
         if possible {
-            state[self.predicted_flag() + 1] = 1.0 - share;
+            self.set_tension_share(state, share);
             self.forget(state);
         }
         possible
     }
 
-    /// Predicts the next step, unless the last one did.
+    /// Predicts the next step unless the last one did.
     pub(super) fn foresee(&self, state: &mut [f64]) {
-        let flag = self.predicted_flag();
-        if state[flag] != 1.0 {
+        if !self.is_predicted(state) {
             self.predict(state);
-            state[flag] = 1.0;
+            self.set_predicted(state, true);
         }
     }
 
-    /// Moves all points and predicts the next step; `blow` is added to v̄ everywhere.
-    pub(super) fn step(&self, state: &mut [f64], blow: f64, audited: bool) -> Books {
-        let (point, stores) = self.pulled(self.pull(state));
+    /// Moves all points and predicts the next step; a membrane adds `from_air` (m/s) to v̄ of all points.
+    pub(super) fn step(&self, state: &mut [f64], from_air: f64, audited: bool) -> StepAudit {
+        let (point, stores) = self.at_tension(self.tension_share(state));
         let [u, v, mean, scratch] = self.split(state);
         let motion = Motion { u, v, mean };
         let Domain { ref plan, lattice, ref lightness, ref bent, len, .. } = self.domain;
@@ -165,57 +186,60 @@ impl Surface {
         }
         let held = Held { plan, mask: lightness, lattice, point, stores, losses };
         if bent.is_empty() {
-            step_flexible(motion, held, blow, audited)
+            step_flexible(motion, held, from_air, audited)
         } else {
             step_stiff(motion, scratch, bent, held, audited)
         }
     }
 
-    /// The energies of a step.
-    pub(super) fn audit(&self, books: Books) -> Audit {
-        Audit { dissipated: self.clock.dt * books.lost, stored: 0.5 * books.stored }
+    /// Energies of a step, J, from the sums of the kernel.
+    pub(super) fn audit(&self, audit: StepAudit) -> Audit {
+        Audit { dissipated: self.clock.dt * audit.lost, stored: 0.5 * audit.stored }
     }
 
-    /// True for blocks that the kernel takes at once: the rim is held, and no books are kept.
+    /// True if the block kernel can take the block: the rim is held, the block is not audited, and it has few ports, none of them the mean.
     fn runs_in_blocks(&self, block: &Block) -> bool {
-        let few = [block.pushed, block.watched, block.heard, block.placed].iter().all(|ports| ports.len() <= PORTS);
-        let fits = self.domain.plan.room().is_some_and(|room| block.room.len() >= room);
+        let simple = |ports: &&[usize]| {
+            ports.len() <= PORTS && ports.iter().all(|&port| matches!(self.ports[port], Port::Interpolated(_)))
+        };
+        let few = [block.pushed, block.free_ports, block.velocity_ports, block.displacement_ports].iter().all(simple);
+        let fits = self.domain.plan.scratch().is_some_and(|scratch| block.scratch.len() >= scratch);
         few && fits && block.steps >= WORTHWHILE && !block.audited
     }
 
-    /// Takes the steps of a block at once.
+    /// Takes the steps of a block in the block kernel.
     fn run(&self, state: &mut [f64], block: &mut Block) {
         let spots = |ports: &[usize]| {
             let mut spots = [Spot::default(); PORTS];
             for (spot, &port) in spots.iter_mut().zip(ports) {
-                *spot = self.ports[port].spot();
+                *spot = self.ports[port].spot().unwrap_or_default();
             }
             spots
         };
-        let Block { steps, pushed, watched, heard, placed, forces, .. } = *block;
-        let mut looks = Looks {
+        let Block { steps, pushed, free_ports, velocity_ports, displacement_ports, forces, .. } = *block;
+        let mut io = SurfaceBlock {
             steps,
             pushed: &spots(pushed)[..pushed.len()],
             forces,
             mobility: self.mobility,
-            watched: &spots(watched)[..watched.len()],
+            free_ports: &spots(free_ports)[..free_ports.len()],
             free: block.free.0,
-            heard: &spots(heard)[..heard.len()],
+            velocity_ports: &spots(velocity_ports)[..velocity_ports.len()],
             velocities: block.velocities.0,
-            placed: &spots(placed)[..placed.len()],
-            earlier: (self.clock.frame == Frame::Midpoint).then_some(0.5 * self.clock.dt),
+            displacement_ports: &spots(displacement_ports)[..displacement_ports.len()],
+            earlier: (self.clock.scheme == Scheme::Midpoint).then_some(0.5 * self.clock.dt),
             displacements: block.displacements.0,
         };
-        let (point, stores) = self.pulled(self.pull(state));
+        let (point, stores) = self.at_tension(self.tension_share(state));
         let Domain { ref plan, lattice, ref lightness, ref bent, .. } = self.domain;
         let held = Held { plan, mask: lightness, lattice, point, stores, losses: self.losses };
         let [u, v, ..] = self.split(state);
-        run([u, v], bent, held, &mut looks, block.room);
+        run([u, v], bent, held, &mut io, block.scratch);
         self.forget(state);
     }
 
     fn predict(&self, state: &mut [f64]) {
-        let (point, _) = self.pulled(self.pull(state));
+        let (point, _) = self.at_tension(self.tension_share(state));
         let [u, v, mean, scratch] = self.split(state);
         let Domain { lattice, ref lightness, ref bent, len, .. } = self.domain;
         if let Some(weights) = self.domain.weights() {
@@ -236,7 +260,7 @@ impl Surface {
         self.forget(state);
         let [_, v, ..] = self.split(state);
         v.fill(0.0);
-        if self.clock.frame == Frame::Midpoint {
+        if self.clock.scheme == Scheme::Midpoint {
             return;
         }
         self.predict(state);
@@ -246,40 +270,57 @@ impl Surface {
         }
     }
 
-    /// v̄ of a port as far as it is known.
+    /// v̄ of the next step at a port, m/s, under the forces applied so far and without the air. Needs a [prediction](Self::foresee).
     pub(super) fn predicted(&self, state: &[f64], port: usize) -> f64 {
         self.ports[port].read(&state[2 * self.domain.len..])
     }
 
-    /// Where in the state v̄ of a port is found, if the port is a node.
+    /// Offset of v̄ of a port in the state, if the port is on a grid point.
     pub(super) fn node_of(&self, port: usize) -> Option<usize> {
         self.ports[port].node().map(|node| 2 * self.domain.len + node)
     }
 
-    /// What a force at the point that has its v̄ at `node` does to it, m/s per N.
+    /// Mobility of the grid point whose v̄ is at the offset `node`, m/s per N.
     pub(super) fn node_mobility(&self, node: usize) -> f64 {
         self.mobility * self.domain.lightness[node - 2 * self.domain.len]
     }
 
-    /// v̄ of a port per v̄ of all points.
+    /// v̄ of a port per uniform v̄ of all points.
     pub(super) fn moved_share(&self, port: usize) -> f64 {
         self.ports[port].total()
     }
 
-    /// Adds what a force at a port does to v̄.
+    /// Adds the effect of a force (N) at a port to v̄.
     pub(super) fn push(&self, state: &mut [f64], port: usize, force: f64) {
         if let Some(node) = self.node_of(port) {
             state[node] += self.node_mobility(node) * force;
             return;
         }
         let mean = &mut state[2 * self.domain.len..];
-        for (i, share) in self.ports[port].iter() {
-            mean[i] += self.mobility * self.domain.lightness[i] * share * force;
-        }
+        self.ports[port].each(|i, share| mean[i] += self.mobility * self.domain.lightness[i] * share * force);
+    }
+
+    /// Applies an impulse (N s) at a port; returns the sum of the jumps of v over the points, each times its lightness, m/s.
+    pub(super) fn jump(&self, state: &mut [f64], port: usize, impulse: f64) -> f64 {
+        self.forget(state);
+        let lead = match self.clock.scheme {
+            Scheme::Midpoint => 0.5 * self.clock.dt,
+            Scheme::Leapfrog => 0.0,
+        };
+        let [u, v, ..] = self.split(state);
+        let mut sum = 0.0;
+        self.ports[port].each(|i, share| {
+            let lightness = self.domain.lightness[i];
+            let jump = lightness * share * impulse / self.stores.mass;
+            v[i] += jump;
+            u[i] += lead * jump;
+            sum += lightness * jump;
+        });
+        sum
     }
 
     fn elastic(&self, state: &[f64]) -> Elastic {
-        Elastic { tension: self.pull(state) * self.stores.tension, bending: self.stores.bending }
+        Elastic { tension: self.tension_share(state) * self.stores.tension, bending: self.stores.bending }
     }
 }
 
@@ -289,7 +330,7 @@ impl Resonator for Surface {
     }
 
     fn state_len(&self) -> usize {
-        // whole cache lines, so that a drum's heads begin at one
+        // whole cache lines, so that the state of every head of a drum is aligned
         self.predicted_flag() + LANES
     }
 
@@ -300,16 +341,8 @@ impl Resonator for Surface {
         }
     }
 
-    fn forget(&self, state: &mut [f64]) {
-        state[self.predicted_flag()] = 0.0;
-    }
-
-    fn tighten(&self, state: &mut [f64], part: usize, share: f64) -> bool {
-        part == 0 && Surface::tighten(self, state, share)
-    }
-
     fn mobility(&self, p: usize, q: usize) -> f64 {
-        // in one order, so that both ways have the same bits
+        // in a fixed order, so that Y = Yᵀ to the last bit
         let (p, q) = (p.min(q), p.max(q));
         self.mobility * self.ports[p].overlap(&self.ports[q], &self.domain.lightness)
     }
@@ -319,6 +352,49 @@ impl Resonator for Surface {
             self.push(state, port, force);
         }
         self.audit(self.step(state, 0.0, audited)).dissipated
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let Domain { lattice, ref bent, len, .. } = self.domain;
+        let (u, v) = (&state[..len], &state[len..2 * len]);
+        let (_, stores) = self.at_tension(self.tension_share(state));
+        if let Some(weights) = self.domain.weights() {
+            return 0.5 * free_plate::energy(u, v, weights, lattice.stride, stores);
+        }
+        let mut twice = surface::energy_flexible(u, v, lattice, stores);
+        if !bent.is_empty() {
+            twice += surface::energy_bending(u, v, bent, lattice, stores);
+        }
+        0.5 * twice
+    }
+
+    fn displacement(&self, state: &[f64], port: usize) -> f64 {
+        let port = &self.ports[port];
+        let ahead = port.read(state);
+        match self.clock.scheme {
+            Scheme::Leapfrog => ahead,
+            Scheme::Midpoint => ahead - 0.5 * self.clock.dt * port.read(&state[self.domain.len..]),
+        }
+    }
+
+    fn velocity(&self, state: &[f64], port: usize) -> f64 {
+        self.ports[port].read(&state[self.domain.len..])
+    }
+
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities {
+            kick: Some(self),
+            deflect: Some(self),
+            tighten: Some(self),
+            shape: Some(self),
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl FastResonator for Surface {
+    fn forget(&self, state: &mut [f64]) {
+        self.set_predicted(state, false);
     }
 
     fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
@@ -335,54 +411,30 @@ impl Resonator for Surface {
     fn come_to_rest(&self, state: &mut [f64]) -> bool {
         let flag = self.predicted_flag();
         state[..flag].fill(0.0);
-        state[flag] = 1.0;
+        self.set_predicted(state, true);
         true
     }
 
-    fn block_room(&self) -> usize {
-        self.domain.plan.room().unwrap_or(0)
+    fn scratch_len(&self) -> usize {
+        self.domain.plan.scratch().unwrap_or(0)
     }
 
-    fn coast(&self, state: &mut [f64], block: &mut Block) {
+    fn run_block(&self, state: &mut [f64], block: &mut Block) {
         if self.runs_in_blocks(block) {
             self.run(state, block);
         } else {
             block.step_through(self, state);
         }
     }
+}
 
-    fn energy(&self, state: &[f64]) -> f64 {
-        let Domain { lattice, ref bent, len, .. } = self.domain;
-        let (u, v) = (&state[..len], &state[len..2 * len]);
-        let (_, stores) = self.pulled(self.pull(state));
-        if let Some(weights) = self.domain.weights() {
-            return 0.5 * free_plate::energy(u, v, weights, lattice.stride, stores);
-        }
-        let mut twice = surface::energy_flexible(u, v, lattice, stores);
-        if !bent.is_empty() {
-            twice += surface::energy_bending(u, v, bent, lattice, stores);
-        }
-        0.5 * twice
+impl Kick for Surface {
+    fn kick(&self, state: &mut [f64], port: usize, impulse: f64) {
+        self.jump(state, port, impulse);
     }
+}
 
-    fn sheet<'a>(&'a self, state: &'a [f64], which: usize) -> Option<Sheet<'a>> {
-        // half a step early or late does not show
-        (which == 0).then(|| self.domain.sheet(state))
-    }
-
-    fn displacement(&self, state: &[f64], port: usize) -> f64 {
-        let port = &self.ports[port];
-        let ahead = port.read(state);
-        match self.clock.frame {
-            Frame::Leapfrog => ahead,
-            Frame::Midpoint => ahead - 0.5 * self.clock.dt * port.read(&state[self.domain.len..]),
-        }
-    }
-
-    fn velocity(&self, state: &[f64], port: usize) -> f64 {
-        self.ports[port].read(&state[self.domain.len..])
-    }
-
+impl Deflect for Surface {
     fn deflect(&self, state: &mut [f64], deflection: Deflection) -> bool {
         if self.parameters.edge == Edge::Free {
             return false;
@@ -396,9 +448,7 @@ impl Resonator for Surface {
             }
             Deflection::Static { port, displacement } => {
                 let mut load = vec![0.0; len];
-                for (i, share) in self.ports[port].iter() {
-                    load[i] = share;
-                }
+                self.ports[port].each(|i, share| load[i] = share);
                 shape.fill(0.0);
                 elliptic::solve(&self.domain, self.elastic(state), &load, &mut shape);
                 displacement / self.ports[port].read(&shape)
@@ -409,5 +459,18 @@ impl Resonator for Surface {
         }
         self.rest(state);
         true
+    }
+}
+
+impl Tighten for Surface {
+    fn tighten(&self, state: &mut [f64], part: usize, share: f64) -> bool {
+        part == 0 && Surface::tighten(self, state, share)
+    }
+}
+
+impl Shape for Surface {
+    fn surface_shape<'a>(&'a self, state: &'a [f64], which: usize) -> Option<SurfaceShape<'a>> {
+        // in the midpoint scheme half a step ahead, which a plot does not show
+        (which == 0).then(|| self.domain.surface_shape(state))
     }
 }

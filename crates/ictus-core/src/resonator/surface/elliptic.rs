@@ -1,5 +1,5 @@
-//! Static shapes and lowest modes of held surfaces: S u = f by conjugate gradients, the lowest eigenvalue by inverse iteration. Used when a body is built or
-//! deflected, never in a step.
+//! Static shapes and lowest modes of surfaces with held edges: S u = f by conjugate gradients, the lowest eigenvalue by inverse iteration. For building and
+//! deflecting a body, never in a step.
 
 use super::domain::Domain;
 use ictus_kernels::surface::{Point, curvature, flexible, stiff};
@@ -7,11 +7,11 @@ use ictus_kernels::{dot, sum_of_squares};
 
 /// Relative residual of a static shape.
 const SOLVED: f64 = 1e-13;
-/// Relative change at which the lowest eigenvalue is found.
+/// Relative change of the lowest eigenvalue at which the iteration ends.
 const SETTLED: f64 = 1e-12;
-/// Steps of conjugate gradients: a plate of 100 cells across needs some ten thousand.
+/// Most steps of conjugate gradients: a plate of 100 cells across needs some ten thousand.
 const MOST_STEPS: usize = 40_000;
-/// Inverse iterations: neighbouring eigenvalues differ by a factor of 2 or more, so this is plenty.
+/// Most inverse iterations: the two lowest eigenvalues differ by a factor of 2 or more, so fewer suffice.
 const MOST_ROUNDS: usize = 60;
 
 /// S = tension·(−L) + bending·L B L.
@@ -22,7 +22,7 @@ pub(super) struct Elastic {
 }
 
 impl Elastic {
-    /// `work.image` = S u at the moving points.
+    /// Writes S u at the moving points to `work.image`.
     fn apply(self, domain: &Domain, u: &[f64], work: &mut Work) {
         let Work { still, bent, image } = work;
         let point = Point { tension: -self.tension, bending: -self.bending, diffusion: 0.0, drag: 0.0 };
@@ -34,8 +34,9 @@ impl Elastic {
     }
 }
 
+/// Scratch arrays of [`Elastic::apply`].
 struct Work {
-    /// A surface at rest.
+    /// Zero velocities.
     still: Vec<f64>,
     bent: Vec<f64>,
     /// S u.
@@ -64,15 +65,15 @@ pub(super) fn solve(domain: &Domain, elastic: Elastic, load: &[f64], u: &mut [f6
             *r -= step * s;
         }
         let next = sum_of_squares(&residual);
-        let turn = next / size;
+        let ratio = next / size;
         size = next;
         for (d, r) in direction.iter_mut().zip(&residual) {
-            *d = r + turn * *d;
+            *d = r + ratio * *d;
         }
     }
 }
 
-/// The lowest eigenvalue of S; `shape` holds a first guess and then the mode, its largest value 1.
+/// Returns the lowest eigenvalue of S. `shape` is the initial guess on entry and the mode on return, with the largest absolute value 1.
 pub(super) fn lowest(domain: &Domain, elastic: Elastic, shape: &mut [f64]) -> f64 {
     let mut eigenvalue = f64::INFINITY;
     for _ in 0..MOST_ROUNDS {

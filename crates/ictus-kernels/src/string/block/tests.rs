@@ -1,11 +1,11 @@
-//! Blocks against single steps.
+//! Blocks compared with single steps.
 
 use super::*;
-use crate::string::step::{FIRST, Strand, step};
+use crate::string::step::{FIRST, StringSlot, step};
 use crate::string::{Moves, Stores};
 use crate::{Aligned, Level, force};
 
-/// What is seen of a string, and its state after the last step.
+/// The outputs of a string, and its state after the last step.
 #[derive(Debug, PartialEq)]
 struct Run {
     free: Vec<u64>,
@@ -36,7 +36,7 @@ fn scene(points: usize, bending: f64, mirror: f64) -> (Aligned, Strung) {
     (state, strung)
 }
 
-/// Places all along a string, the ends and both sides of the cuts between lanes among them.
+/// Positions along a string, including the ends and both sides of the segment boundaries.
 fn spots(points: usize, count: usize, seed: usize) -> Vec<Spot> {
     let places = [0, points, points / 2, points / 4, points.div_ceil(8), points - 1, 7, 3 * points / 4];
     let spot = |i: usize| {
@@ -61,30 +61,31 @@ struct Case {
     earlier: bool,
 }
 
-/// More than are kept at a time.
+/// More than one recording interval.
 const SOME_STEPS: usize = STEPS + 7;
 
-fn at_once(case: Case) -> Run {
+fn in_one_call(case: Case) -> Run {
     let Case { points, bending, mirror, ports, seed, earlier } = case;
     let (mut state, strung) = scene(points, bending, mirror);
-    let [pushed, watched, heard, placed] = [0, 1, 2, 3].map(|kind| spots(points, ports, seed + kind));
+    let [pushed, free_ports, velocity_ports, displacement_ports] =
+        [0, 1, 2, 3].map(|kind| spots(points, ports, seed + kind));
     let forces = numbers(ports * SOME_STEPS, 9);
     let [mut free, mut velocities, mut displacements] = [(); 3].map(|()| vec![0.0; ports * SOME_STEPS]);
-    let mut looks = Looks {
+    let mut io = StringBlock {
         steps: SOME_STEPS,
         pushed: &pushed,
         forces: &forces,
         mobility: MOBILITY,
-        watched: &watched,
+        free_ports: &free_ports,
         free: &mut free,
-        heard: &heard,
+        velocity_ports: &velocity_ports,
         velocities: &mut velocities,
-        placed: &placed,
+        displacement_ports: &displacement_ports,
         half_a_step_earlier: earlier,
         displacements: &mut displacements,
         rate: RATE,
     };
-    run(&mut state, strung, &mut looks);
+    run(&mut state, strung, &mut io);
     let motion = bits(state[..2 * pitch(points)].to_vec());
     Run { free: bits(free), velocities: bits(velocities), displacements: bits(displacements), motion }
 }
@@ -92,7 +93,8 @@ fn at_once(case: Case) -> Run {
 fn one_by_one(case: Case) -> Run {
     let Case { points, bending, mirror, ports, seed, earlier } = case;
     let (mut state, strung) = scene(points, bending, mirror);
-    let [pushed, watched, heard, placed] = [0, 1, 2, 3].map(|kind| spots(points, ports, seed + kind));
+    let [pushed, free_ports, velocity_ports, displacement_ports] =
+        [0, 1, 2, 3].map(|kind| spots(points, ports, seed + kind));
     let forces = numbers(ports * SOME_STEPS, 9);
     let at = |array: usize, node: usize| array * pitch(points) + FIRST - 1 + node;
     let read = |state: &[f64], array: usize, spot: &Spot| {
@@ -112,7 +114,7 @@ fn one_by_one(case: Case) -> Run {
     }
     let (mut free, mut velocities, mut displacements) = (Vec::new(), Vec::new(), Vec::new());
     for n in 0..SOME_STEPS {
-        free.extend(watched.iter().map(|spot| {
+        free.extend(free_ports.iter().map(|spot| {
             let [one, other] = spot.at.map(|node| state[at(1, node)] + state[at(2, node)]);
             0.5 * RATE * (spot.share[0] * one + spot.share[1] * other)
         }));
@@ -123,9 +125,9 @@ fn one_by_one(case: Case) -> Run {
                 }
             }
         }
-        step(&mut state, &[Strand { start: 0, strung }], false);
-        velocities.extend(heard.iter().map(|spot| RATE * read(&state, 1, spot)));
-        displacements.extend(placed.iter().map(|spot| {
+        step(&mut state, &[StringSlot { start: 0, strung }], false);
+        velocities.extend(velocity_ports.iter().map(|spot| RATE * read(&state, 1, spot)));
+        displacements.extend(displacement_ports.iter().map(|spot| {
             let ahead = read(&state, 0, spot);
             if earlier { ahead - 0.5 * read(&state, 1, spot) } else { ahead }
         }));
@@ -143,7 +145,7 @@ fn many_steps_at_once_have_the_bits_of_single_ones_on_every_level() {
                 let expected = one_by_one(case);
                 for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
                     force(level);
-                    assert_eq!(at_once(case), expected, "{level:?}, {case:?}");
+                    assert_eq!(in_one_call(case), expected, "{level:?}, {case:?}");
                 }
             }
         }
@@ -151,14 +153,14 @@ fn many_steps_at_once_have_the_bits_of_single_ones_on_every_level() {
 }
 
 #[test]
-fn stretches_between_marks_may_have_any_length() {
+fn port_rows_may_have_any_distance() {
     for points in 90..=120 {
         for (seed, earlier) in (0..8).map(|seed| (seed, seed % 2 == 1)) {
             let case = Case { points, bending: 0.05, mirror: -1.0, ports: 2, seed, earlier };
             let expected = one_by_one(case);
             for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
                 force(level);
-                assert_eq!(at_once(case), expected, "{level:?}, {case:?}");
+                assert_eq!(in_one_call(case), expected, "{level:?}, {case:?}");
             }
         }
     }

@@ -1,71 +1,71 @@
-//! Ports of a surface in lanes: where they are pushed, and what is seen of them.
+//! Ports of a surface in grid layout: driven points and recorded outputs.
 //!
-//! v̄ of a point is known when its row has been felt, and before it moves: then it is noted. Where it is pushed, it goes on from there by itself when all others have moved.
+//! v̄ of a point is computed after the force terms of its row and before the row moves: it is copied then. A driven point is advanced from the copy, after all others have moved.
 
-use super::sheet::{Numbers, Row};
-use super::{Looks, PORTS, Spot};
+use super::grid_layout::{Numbers, VectorRow};
+use super::{PORTS, Spot, SurfaceBlock};
 use crate::simd::Words;
 
-/// Points of all ports of a kind.
+/// Points of all ports of one kind.
 const POINTS: usize = 4 * PORTS;
 
-/// A point of which v̄ is asked for.
+/// A point whose v̄ is copied in each step.
 #[derive(Clone, Copy, Default)]
-struct Mark {
-    /// In which row of its band it lies.
+struct ProbePoint {
+    /// Its row in its band.
     row: usize,
-    /// Where ũ of it lies in that row, and where its number lies in rows that are put aside.
+    /// Index of its ũ in that row, and its index in rows stored aside.
     at: [usize; 2],
-    /// Where it lies in the room.
+    /// Index of its ũ in the scratch buffer.
     number: usize,
-    /// ũ, v and v̄ in this step, without pushes.
-    noted: [f64; 3],
+    /// ũ, v and force-free v̄ in this step.
+    copied: [f64; 3],
 }
 
-/// All such points, row by row.
-pub(super) struct Marks {
-    marks: [Mark; 2 * POINTS],
+/// All probe points, by row.
+pub(super) struct ProbePoints {
+    probes: [ProbePoint; 2 * POINTS],
     count: usize,
-    /// How many of them have been noted in this step.
-    noted: usize,
+    /// Number of points copied in this step.
+    copied: usize,
 }
 
-impl Marks {
+impl ProbePoints {
     /// Adds a point.
     fn add(&mut self, numbers: Numbers, point: usize) {
-        let (row, at) = numbers.place(point);
-        let place = self.marks[..self.count].partition_point(|mark| (mark.row, mark.at) < (row, at));
-        if self.marks[..self.count].get(place).is_none_or(|mark| (mark.row, mark.at) != (row, at)) {
-            self.marks.copy_within(place..self.count, place + 1);
-            self.marks[place] = Mark { row, at, number: numbers.number_of(point), noted: [0.0; 3] };
+        let (row, at) = numbers.locate(point);
+        let index = self.probes[..self.count].partition_point(|probe| (probe.row, probe.at) < (row, at));
+        if self.probes[..self.count].get(index).is_none_or(|probe| (probe.row, probe.at) != (row, at)) {
+            self.probes.copy_within(index..self.count, index + 1);
+            self.probes[index] = ProbePoint { row, at, number: numbers.number_of(point), copied: [0.0; 3] };
             self.count += 1;
         }
     }
 
-    /// The number of a point that has been added.
+    /// The index of an added point.
     fn find(&self, numbers: Numbers, point: usize) -> usize {
-        let place = numbers.place(point);
-        self.marks[..self.count].partition_point(|mark| (mark.row, mark.at) < place)
+        let location = numbers.locate(point);
+        self.probes[..self.count].partition_point(|probe| (probe.row, probe.at) < location)
     }
 
-    /// Notes the points of a row that has been felt: rows come one after the other.
+    /// Copies the points of a row whose force terms are complete: rows come in ascending order.
     #[inline(always)]
-    pub fn note<W: Words>(&mut self, number: usize, row: Row<W>, changes: Row<W>) {
-        for mark in &mut self.marks[self.noted..self.count] {
-            if mark.row != number {
+    pub fn copy<W: Words>(&mut self, number: usize, row: VectorRow<W>, changes: VectorRow<W>) {
+        for probe in &mut self.probes[self.copied..self.count] {
+            if probe.row != number {
                 return;
             }
-            let [at, aside] = mark.at;
+            let [at, aside] = probe.at;
             let (u, v) = (row.number(at), row.number(at + W::WIDTH));
-            mark.noted = [u, v, v + changes.number(aside)];
-            self.noted += 1;
+            probe.copied = [u, v, v + changes.number(aside)];
+            self.copied += 1;
         }
     }
 }
 
-/// What a port does to a point.
+/// The force of a port on a point.
 #[derive(Clone, Copy, Default)]
-struct Push {
+struct PointForce {
     point: usize,
     port: usize,
     /// v̄ per force.
@@ -77,77 +77,89 @@ pub(super) struct Ports<'a> {
     numbers: Numbers<'a>,
     /// The time step, s.
     k: f64,
-    pub marks: Marks,
-    /// Which marks the watched points are.
-    watched: [[usize; 4]; PORTS],
-    /// Where points lie that are heard, and those that are placed.
-    heard: [[usize; 4]; PORTS],
-    placed: [[usize; 4]; PORTS],
-    /// In the order of the ports.
-    pushes: [Push; POINTS],
+    pub probes: ProbePoints,
+    /// Indices of the probe points of each free-velocity port.
+    free_ports: [[usize; 4]; PORTS],
+    /// Scratch indices of the points of each velocity port, and of each displacement port.
+    velocity_ports: [[usize; 4]; PORTS],
+    displacement_ports: [[usize; 4]; PORTS],
+    /// By port.
+    forces_on_points: [PointForce; POINTS],
     count: usize,
 }
 
 impl<'a> Ports<'a> {
-    pub fn new(numbers: Numbers<'a>, k: f64, looks: &Looks) -> Self {
-        let Looks { pushed, watched, heard, placed, mobility, .. } = *looks;
-        assert!([pushed, watched, heard, placed].iter().all(|spots| spots.len() <= PORTS), "more than a call takes");
-        let mut marks = Marks { marks: [Mark::default(); 2 * POINTS], count: 0, noted: 0 };
-        for (_, _, at, _) in points(pushed).chain(points(watched)) {
-            marks.add(numbers, at);
+    pub fn new(numbers: Numbers<'a>, k: f64, io: &SurfaceBlock) -> Self {
+        let SurfaceBlock { pushed, free_ports, velocity_ports, displacement_ports, mobility, .. } = *io;
+        assert!(
+            [pushed, free_ports, velocity_ports, displacement_ports].iter().all(|spots| spots.len() <= PORTS),
+            "at most {PORTS} ports of a kind per call"
+        );
+        let mut probes = ProbePoints { probes: [ProbePoint::default(); 2 * POINTS], count: 0, copied: 0 };
+        for (_, _, at, _) in points(pushed).chain(points(free_ports)) {
+            probes.add(numbers, at);
         }
-        let [mut seen, mut heard_at, mut placed_at] = [[[0; 4]; PORTS]; 3];
-        for (port, corner, at, _) in points(watched) {
-            seen[port][corner] = marks.find(numbers, at);
+        let [mut free_at, mut velocity_at, mut displacement_at] = [[[0; 4]; PORTS]; 3];
+        for (port, corner, at, _) in points(free_ports) {
+            free_at[port][corner] = probes.find(numbers, at);
         }
-        for (places, spots) in [(&mut heard_at, heard), (&mut placed_at, placed)] {
+        for (indices, spots) in [(&mut velocity_at, velocity_ports), (&mut displacement_at, displacement_ports)] {
             for (port, corner, at, _) in points(spots) {
-                places[port][corner] = numbers.number_of(at);
+                indices[port][corner] = numbers.number_of(at);
             }
         }
-        let (mut pushes, mut count) = ([Push::default(); POINTS], 0);
-        for (push, (port, _, at, share)) in pushes.iter_mut().zip(points(pushed)) {
-            *push = Push { point: marks.find(numbers, at), port, mobility: mobility * share };
+        let (mut forces_on_points, mut count) = ([PointForce::default(); POINTS], 0);
+        for (apply_forces, (port, _, at, share)) in forces_on_points.iter_mut().zip(points(pushed)) {
+            *apply_forces = PointForce { point: probes.find(numbers, at), port, mobility: mobility * share };
             count += 1;
         }
-        Self { numbers, k, marks, watched: seen, heard: heard_at, placed: placed_at, pushes, count }
-    }
-
-    /// Tells v̄ of watched ports as it was noted.
-    pub fn watch(&self, spots: &[Spot], out: &mut [f64]) {
-        for ((out, spot), marks) in out.iter_mut().zip(spots).zip(&self.watched) {
-            *out = spot.read(|corner| self.marks.marks[marks[corner]].noted[2]);
+        Self {
+            numbers,
+            k,
+            probes,
+            free_ports: free_at,
+            velocity_ports: velocity_at,
+            displacement_ports: displacement_at,
+            forces_on_points,
+            count,
         }
     }
 
-    /// Moves the points that are pushed, when all others have moved, and forgets what was noted.
-    pub fn push(&mut self, forces: &[f64]) {
-        self.marks.noted = 0;
-        for &Push { point, port, mobility } in &self.pushes[..self.count] {
-            let Mark { number, noted: [u, v, mean], .. } = &mut self.marks.marks[point];
+    /// Writes the free mean velocities, as copied.
+    pub fn write_free(&self, spots: &[Spot], out: &mut [f64]) {
+        for ((out, spot), probes) in out.iter_mut().zip(spots).zip(&self.free_ports) {
+            *out = spot.read(|corner| self.probes.probes[probes[corner]].copied[2]);
+        }
+    }
+
+    /// Advances the driven points, after all others, and resets the copies.
+    pub fn apply_forces(&mut self, forces: &[f64]) {
+        self.probes.copied = 0;
+        for &PointForce { point, port, mobility } in &self.forces_on_points[..self.count] {
+            let ProbePoint { number, copied: [u, v, mean], .. } = &mut self.probes.probes[point];
             *mean += mobility * forces[port];
             let moved = 2.0 * *mean - *v;
             self.numbers.put(*number, [*u + self.k * moved, moved]);
         }
     }
 
-    /// Tells v of heard ports.
-    pub fn hear(&self, spots: &[Spot], out: &mut [f64]) {
-        for ((out, spot), places) in out.iter_mut().zip(spots).zip(&self.heard) {
-            *out = spot.read(|corner| self.numbers.v(places[corner]));
+    /// Writes the velocities.
+    pub fn write_velocities(&self, spots: &[Spot], out: &mut [f64]) {
+        for ((out, spot), indices) in out.iter_mut().zip(spots).zip(&self.velocity_ports) {
+            *out = spot.read(|corner| self.numbers.v(indices[corner]));
         }
     }
 
-    /// Tells where placed ports are, or were so much earlier.
-    pub fn place(&self, spots: &[Spot], earlier: Option<f64>, out: &mut [f64]) {
-        for ((out, spot), places) in out.iter_mut().zip(spots).zip(&self.placed) {
-            let ahead = spot.read(|corner| self.numbers.u(places[corner]));
-            *out = earlier.map_or(ahead, |time| ahead - time * spot.read(|corner| self.numbers.v(places[corner])));
+    /// Writes the displacements, `earlier` seconds before ũ.
+    pub fn write_displacements(&self, spots: &[Spot], earlier: Option<f64>, out: &mut [f64]) {
+        for ((out, spot), indices) in out.iter_mut().zip(spots).zip(&self.displacement_ports) {
+            let ahead = spot.read(|corner| self.numbers.u(indices[corner]));
+            *out = earlier.map_or(ahead, |time| ahead - time * spot.read(|corner| self.numbers.v(indices[corner])));
         }
     }
 }
 
-/// The corners of spots that count: with the number of the spot, their own, where they lie and their share.
+/// The corners of spots with non-zero weight: index of the spot, index of the corner, point and weight.
 fn points(spots: &[Spot]) -> impl Iterator<Item = (usize, usize, usize, f64)> {
     let corners = spots.iter().enumerate().flat_map(|(port, spot)| (0..4).map(move |corner| (port, corner, spot)));
     corners.map(|(port, corner, spot)| (port, corner, spot.at[corner], spot.share[corner])).filter(|x| x.3 != 0.0)

@@ -1,4 +1,4 @@
-//! Blocks against single steps.
+//! Blocks compared with single steps.
 
 use super::*;
 use crate::lanes::LANES;
@@ -15,7 +15,7 @@ fn numbers(n: usize, seed: usize) -> Vec<f64> {
     (0..n).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f64 / 1009.0 - 0.4).collect()
 }
 
-/// What moves: a disc, or a rectangle, which may be narrow, and of which the rim to the right may be that to the left of the next row.
+/// Shape of the moving region: a disc, or a rectangle, which may be narrow, or whose right rim may be the left rim of the next row.
 #[derive(Clone, Copy, Debug)]
 enum Outline {
     Disc,
@@ -27,12 +27,12 @@ enum Outline {
 #[derive(Clone, Copy, Debug)]
 struct Case {
     outline: Outline,
-    /// Rows in which points move.
+    /// Rows with moving points.
     tall: usize,
-    /// Nothing moves until it is pushed.
+    /// At rest until a force acts.
     still: bool,
     steps: usize,
-    /// B at the rim of a plate; none of a membrane.
+    /// B at the rim of a plate; `None` for a membrane.
     rim: Option<f64>,
     tension: f64,
     square: bool,
@@ -40,7 +40,7 @@ struct Case {
     earlier: Option<f64>,
 }
 
-/// Rows above the first one that moves.
+/// Rows above the first moving one.
 const ABOVE: usize = 3;
 
 impl Case {
@@ -62,7 +62,7 @@ impl Case {
     }
 }
 
-/// A surface and its motion.
+/// A surface and its state.
 struct Scene {
     plan: Plan,
     mask: Aligned,
@@ -87,7 +87,7 @@ impl Scene {
         let plan = Plan::new(len, STRIDE, matters)
             .with_whole(|i| moves(i) && weight.get(i).is_none_or(|weight| *weight == 1.0))
             .with_bands(&mask, &weight);
-        assert!(plan.room().is_some());
+        assert!(plan.scratch().is_some());
         let moving = |seed: usize| {
             numbers(len, seed).into_iter().enumerate().map(|(i, x)| if moves(i) && !case.still { x } else { 0.0 })
         };
@@ -108,7 +108,7 @@ impl Scene {
     }
 }
 
-/// Places at the rim, where bands meet, on a point and over the same points as others.
+/// Positions at the rim, across bands, on a point and sharing points with others.
 fn spots(case: Case, kind: usize) -> Vec<Spot> {
     let [eighth, quarter] = [8, 4].map(|bands| case.tall.div_ceil(bands));
     let rows = [case.tall / 2, eighth - 1, quarter - 1, 0, 2 * quarter - 1, case.tall - 2, 3 * quarter - 2];
@@ -122,45 +122,48 @@ fn spots(case: Case, kind: usize) -> Vec<Spot> {
     (0..case.ports).map(spot).collect()
 }
 
-/// What is seen of a surface, and its motion after the last step.
-fn bits(seen: [Vec<f64>; 3], motion: &[Aligned; 3]) -> Vec<u64> {
-    seen.iter().flatten().chain(motion[..2].iter().flat_map(|x| x.iter())).map(|x| x.to_bits()).collect()
+/// The outputs of a surface, and its state after the last step, as bits.
+fn bits(outputs: [Vec<f64>; 3], motion: &[Aligned; 3]) -> Vec<u64> {
+    outputs.iter().flatten().chain(motion[..2].iter().flat_map(|x| x.iter())).map(|x| x.to_bits()).collect()
 }
 
-/// Steps at once, by `take`.
-fn at_once(case: Case, take: impl FnOnce([&mut [f64]; 2], &[f64], Held, &mut Looks, &mut [f64])) -> Vec<u64> {
+/// Takes all steps in one call of `take`.
+fn in_one_call(
+    case: Case,
+    take: impl FnOnce([&mut [f64]; 2], &[f64], Held, &mut SurfaceBlock, &mut [f64]),
+) -> Vec<u64> {
     let mut scene = Scene::new(case);
-    let [pushed, watched, heard, placed] = [0, 1, 2, 3].map(|kind| spots(case, kind));
+    let [pushed, free_ports, velocity_ports, displacement_ports] = [0, 1, 2, 3].map(|kind| spots(case, kind));
     let forces = numbers(case.ports * case.steps, 9);
-    let mut seen = [(); 3].map(|()| vec![0.0; case.ports * case.steps]);
-    let [free, velocities, displacements] = &mut seen;
-    let mut looks = Looks {
+    let mut outputs = [(); 3].map(|()| vec![0.0; case.ports * case.steps]);
+    let [free, velocities, displacements] = &mut outputs;
+    let mut io = SurfaceBlock {
         steps: case.steps,
         pushed: &pushed,
         forces: &forces,
         mobility: MOBILITY,
-        watched: &watched,
+        free_ports: &free_ports,
         free,
-        heard: &heard,
+        velocity_ports: &velocity_ports,
         velocities,
-        placed: &placed,
+        displacement_ports: &displacement_ports,
         earlier: case.earlier,
         displacements,
     };
     let mut motion = scene.motion.clone();
     let [u, v, _] = &mut motion;
-    let mut room = numbers(scene.plan.room().unwrap(), 5);
-    take([u, v], &scene.weight, scene.held(case), &mut looks, &mut room);
+    let mut scratch = numbers(scene.plan.scratch().unwrap(), 5);
+    take([u, v], &scene.weight, scene.held(case), &mut io, &mut scratch);
     scene.motion = motion;
-    bits(seen, &scene.motion)
+    bits(outputs, &scene.motion)
 }
 
 fn one_by_one(case: Case, audited: bool) -> Vec<u64> {
     let scene = Scene::new(case);
-    let [pushed, watched, heard, placed] = [0, 1, 2, 3].map(|kind| spots(case, kind));
+    let [pushed, free_ports, velocity_ports, displacement_ports] = [0, 1, 2, 3].map(|kind| spots(case, kind));
     let forces = numbers(case.ports * case.steps, 9);
-    let mut seen = [(); 3].map(|()| Vec::new());
-    let [free, velocities, displacements] = &mut seen;
+    let mut outputs = [(); 3].map(|()| Vec::new());
+    let [free, velocities, displacements] = &mut outputs;
     let held = scene.held(case);
     let Held { mask, lattice, point, .. } = held;
     let mut motion = scene.motion.clone();
@@ -177,7 +180,7 @@ fn one_by_one(case: Case, audited: bool) -> Vec<u64> {
         (a + b) + (c + d)
     };
     for step in 0..case.steps {
-        free.extend(watched.iter().map(|spot| read(spot, mean)));
+        free.extend(free_ports.iter().map(|spot| read(spot, mean)));
         for (spot, force) in pushed.iter().zip(&forces[step * case.ports..]) {
             for (at, share) in spot.at.into_iter().zip(spot.share).filter(|(_, share)| *share != 0.0) {
                 mean[at] += MOBILITY * share * force;
@@ -189,13 +192,13 @@ fn one_by_one(case: Case, audited: bool) -> Vec<u64> {
         } else {
             step_stiff(motion, &mut bent, &scene.weight, held, audited);
         }
-        velocities.extend(heard.iter().map(|spot| read(spot, v)));
-        displacements.extend(placed.iter().map(|spot| {
+        velocities.extend(velocity_ports.iter().map(|spot| read(spot, v)));
+        displacements.extend(displacement_ports.iter().map(|spot| {
             let ahead = read(spot, u);
             case.earlier.map_or(ahead, |time| ahead - time * read(spot, v))
         }));
     }
-    bits(seen, &motion)
+    bits(outputs, &motion)
 }
 
 fn compare(case: Case) {
@@ -203,31 +206,31 @@ fn compare(case: Case) {
     let expected = one_by_one(case, true);
     for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
         force(level);
-        assert!(at_once(case, run) == expected, "{case:?}, {level:?}");
+        assert!(in_one_call(case, run) == expected, "{case:?}, {level:?}");
         assert!(one_by_one(case, false) == expected, "{case:?}, {level:?}, step by step");
     }
-    // in as many lanes as any machine has
-    assert!(at_once(case, |u, w, h, l, r| run_in(Arrays::<4>, u, w, h, l, r)) == expected, "{case:?}, 4 lanes");
-    assert!(at_once(case, |u, w, h, l, r| run_in(Arrays::<8>, u, w, h, l, r)) == expected, "{case:?}, 8 lanes");
+    // with numbers of lanes that this machine may not have
+    assert!(in_one_call(case, |u, w, h, l, r| run_in(Arrays::<4>, u, w, h, l, r)) == expected, "{case:?}, 4 lanes");
+    assert!(in_one_call(case, |u, w, h, l, r| run_in(Arrays::<8>, u, w, h, l, r)) == expected, "{case:?}, 8 lanes");
 }
 
-/// What [`run`] does, in lanes of any kind.
+/// [`run`] with any number of lanes.
 fn run_in<W: Words>(
     words: W,
     motion: [&mut [f64]; 2],
     weight: &[f64],
     held: Held,
-    looks: &mut Looks,
-    room: &mut [f64],
+    io: &mut SurfaceBlock,
+    scratch: &mut [f64],
 ) {
     let Held { lattice, point, .. } = held;
     match (weight.is_empty(), point.tension == 0.0, lattice.across == 1.0 && lattice.along == 1.0) {
-        (true, _, true) => run_with::<W, false, true, true>(words, motion, held, looks, room),
-        (true, _, false) => run_with::<W, false, true, false>(words, motion, held, looks, room),
-        (_, true, true) => run_with::<W, true, false, true>(words, motion, held, looks, room),
-        (_, true, false) => run_with::<W, true, false, false>(words, motion, held, looks, room),
-        (_, _, true) => run_with::<W, true, true, true>(words, motion, held, looks, room),
-        (_, _, false) => run_with::<W, true, true, false>(words, motion, held, looks, room),
+        (true, _, true) => run_with::<W, false, true, true>(words, motion, held, io, scratch),
+        (true, _, false) => run_with::<W, false, true, false>(words, motion, held, io, scratch),
+        (_, true, true) => run_with::<W, true, false, true>(words, motion, held, io, scratch),
+        (_, true, false) => run_with::<W, true, false, false>(words, motion, held, io, scratch),
+        (_, _, true) => run_with::<W, true, true, true>(words, motion, held, io, scratch),
+        (_, _, false) => run_with::<W, true, true, false>(words, motion, held, io, scratch),
     }
 }
 
@@ -238,7 +241,7 @@ fn blocks_have_the_bits_of_single_steps() {
     for outline in [Outline::Disc, Outline::Rectangle, Outline::Narrow, Outline::Shared] {
         for (rim, tension) in KINDS {
             if matches!((outline, rim), (Outline::Shared, Some(1.0..))) {
-                continue; // a rim that bends is nobody else's
+                continue; // a rim that bends cannot be shared
             }
             for (tall, square, ports, earlier) in
                 [(18, true, 0, None), (17, false, 1, None), (23, true, 3, Some(0.2)), (24, false, PORTS, None)]
@@ -262,7 +265,7 @@ fn bands_that_do_not_fill_their_lanes_have_the_same_bits() {
 }
 
 #[test]
-fn a_push_runs_through_a_surface_at_rest() {
+fn a_force_spreads_through_a_surface_at_rest() {
     for (rim, tension) in KINDS {
         let (outline, tall, steps) = (Outline::Rectangle, 22, 90);
         compare(Case { outline, tall, still: true, steps, rim, tension, square: true, ports: PORTS, earlier: None });
@@ -275,7 +278,7 @@ fn small_surfaces_have_no_blocks() {
         let stride = 16;
         let moves = |i: usize| (2..2 + rows).contains(&(i / stride)) && (1..1 + columns).contains(&(i % stride));
         let mask: Vec<f64> = (0..(rows + 4) * stride).map(|i| f64::from(u8::from(moves(i)))).collect();
-        Plan::new(mask.len(), stride, moves).with_bands(&mask, &[]).room().is_some()
+        Plan::new(mask.len(), stride, moves).with_bands(&mask, &[]).scratch().is_some()
     };
     assert!(has_blocks(9, 8));
     assert!(!has_blocks(8, 8));

@@ -1,22 +1,17 @@
-//! One pass against the loops of [`surface`](crate::surface) and [`free_plate`](crate::free_plate), one after the other.
+//! One pass compared with the separate loops of [`surface`](crate::surface) and [`free_plate`](crate::free_plate).
 
 use super::*;
 use crate::free_plate::{self, Free, Moments, Weights};
 use crate::grid::advance_leapfrog;
+use crate::noise::Noise;
 use crate::surface::{curvature, energy_bending, energy_flexible, flexible, power, stiff};
 use crate::{Level, force};
 
 const ROWS: usize = 17;
 
-/// Numbers without pattern where `mask` is not 0.
+/// Pseudo-random numbers where `mask` is not 0.
 fn noise(mask: &[f64], seed: u64) -> Vec<f64> {
-    let mut x = seed;
-    mask.iter()
-        .map(|mask| {
-            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            mask * ((x >> 11) as f64 / (1u64 << 53) as f64 - 0.5)
-        })
-        .collect()
+    mask.iter().zip(Noise(seed)).map(|(mask, x)| mask * x).collect()
 }
 
 /// A disc in rows of `stride`.
@@ -32,8 +27,8 @@ fn disc(stride: usize) -> (Vec<f64>, Plan) {
     (mask, plan)
 }
 
-/// Steps by passes of their own: the motion, and v̄ of the next step.
-fn apart(motion: &mut [Vec<f64>; 3], k: f64, predict: impl Fn(&[f64], &[f64], &mut [f64])) {
+/// One step by separate passes: the motion, then v̄ of the next step.
+fn separate_passes(motion: &mut [Vec<f64>; 3], k: f64, predict: impl Fn(&[f64], &[f64], &mut [f64])) {
     let [u, v, mean] = motion;
     advance_leapfrog(u, v, mean, k);
     predict(u, v, mean);
@@ -44,7 +39,7 @@ fn close(a: f64, b: f64) {
 }
 
 #[test]
-fn one_pass_does_what_many_do() {
+fn one_pass_equals_separate_passes() {
     let point = Point { tension: 0.3, bending: 0.02, diffusion: 0.05, drag: 0.01 };
     let stores = Stores { mass: 1.0, tension: 0.4, bending: 0.2, diffusion: 0.1, back: 0.3 };
     let losses = Losses { uniform: 0.3, spread: 0.7 };
@@ -59,7 +54,7 @@ fn one_pass_does_what_many_do() {
         for stiffly in [false, true] {
             let mut other = fused.clone();
             let lost = power(&other[2], lattice, losses.uniform, losses.spread);
-            apart(&mut other, stores.back, |u, v, mean| {
+            separate_passes(&mut other, stores.back, |u, v, mean| {
                 if stiffly {
                     let mut bent = vec![0.0; u.len()];
                     curvature(u, &mask, lattice, &mut bent);
@@ -68,35 +63,35 @@ fn one_pass_does_what_many_do() {
                     flexible(u, v, &mask, lattice, point, mean);
                 }
             });
-            let mut silent = fused.clone();
-            for (motion, audited) in [(&mut silent, false), (&mut fused, true)] {
+            let mut unaudited = fused.clone();
+            for (motion, audited) in [(&mut unaudited, false), (&mut fused, true)] {
                 let mut bent = bent.clone();
                 let [u, v, mean] = motion;
                 let motion = Motion { u, v, mean };
-                let books = if stiffly {
+                let audit = if stiffly {
                     step_stiff(motion, &mut bent, &mask, held, audited)
                 } else {
                     step_flexible(motion, held, 0.0, audited)
                 };
                 if audited {
-                    close(books.lost, lost);
+                    close(audit.lost, lost);
                     let [u, v, _] = &other;
                     let mut stored = energy_flexible(u, v, lattice, stores);
                     if stiffly {
                         stored += energy_bending(u, v, &mask, lattice, stores);
                     }
-                    close(books.stored, stored);
+                    close(audit.stored, stored);
                 }
             }
             assert_eq!(fused, other, "stiff {stiffly}, rows of {stride}");
-            assert_eq!(silent, other, "not audited, stiff {stiffly}, rows of {stride}");
+            assert_eq!(unaudited, other, "not audited, stiff {stiffly}, rows of {stride}");
             curvature(&fused[0], &mask, lattice, &mut bent);
         }
     }
 }
 
 #[test]
-fn one_pass_over_a_free_plate_does_what_many_do() {
+fn one_pass_over_a_free_plate_equals_separate_passes() {
     let stores = Stores { mass: 1.0, tension: 0.0, bending: 0.2, diffusion: 0.1, back: 0.3 };
     let losses = Losses { uniform: 0.3, spread: 0.7 };
     for (stride, diffusion, level) in
@@ -114,7 +109,7 @@ fn one_pass_over_a_free_plate_does_what_many_do() {
         let [mut x, mut y, mut twist] = [(); 3].map(|()| vec![0.0; mask.len()]);
         free_plate::bend(&fused[0], weights, stride, Moments { x: &mut x, y: &mut y, twist: &mut twist });
         let lost = free_plate::power(&other[2], weights, stride, losses.uniform, losses.spread);
-        apart(&mut other, stores.back, |u, v, mean| {
+        separate_passes(&mut other, stores.back, |u, v, mean| {
             let [mut x, mut y, mut twist] = [(); 3].map(|()| vec![0.0; u.len()]);
             free_plate::bend(u, weights, stride, Moments { x: &mut x, y: &mut y, twist: &mut twist });
             let moments = Moments { x: &mut x, y: &mut y, twist: &mut twist };
@@ -123,8 +118,8 @@ fn one_pass_over_a_free_plate_does_what_many_do() {
         let [u, v, mean] = &mut fused;
         let moments = Moments { x: &mut x, y: &mut y, twist: &mut twist };
         let free = Free { plan: &plan, weights, point, stores, losses };
-        let books = free_plate::step(Motion { u, v, mean }, moments, free, true);
-        // where nothing matters nothing is predicted
+        let audit = free_plate::step(Motion { u, v, mean }, moments, free, true);
+        // points outside the mask are not predicted
         for (other, mask) in other[2].iter_mut().zip(&mask) {
             *other *= mask;
         }
@@ -132,7 +127,7 @@ fn one_pass_over_a_free_plate_does_what_many_do() {
             *fused *= mask;
         }
         assert_eq!(fused, other, "rows of {stride}");
-        close(books.lost, lost);
-        close(books.stored, free_plate::energy(&other[0], &other[1], weights, stride, stores));
+        close(audit.lost, lost);
+        close(audit.stored, free_plate::energy(&other[0], &other[1], weights, stride, stores));
     }
 }

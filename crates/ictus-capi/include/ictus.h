@@ -1,0 +1,472 @@
+/* The player of ictus for C. Generated from crates/ictus-capi/src; do not edit.
+ *
+ * 1. ictus_patch_from_text reads, checks and compiles an instrument file.
+ * 2. ictus_player_new makes a player of it; any number of players share a patch.
+ * 3. ictus_player_process takes events and audio-rate inputs and fills blocks of any length. The same events give the same samples.
+ * 4. ictus_player_free and ictus_patch_free, in any order.
+ *
+ * Handles may be null: such a call does nothing and returns null, 0, false or silence. A handle that is not null must come from this library and not be freed yet.
+ * A patch is constant and may be used by several threads at once. A player may move between threads, but only one may use it at a time.
+ */
+
+
+#ifndef ICTUS_H
+#define ICTUS_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/**
+ * Buses that a player fills: left, right and 62 taps. Further ones are silent.
+ */
+#define ICTUS_MAX_BUSES 64
+
+/**
+ * Audio-rate inputs that a block takes. Further ones are ignored.
+ */
+#define ICTUS_MAX_AUDIO_INPUTS 64
+
+/**
+ * Events that can be reserved at once.
+ */
+#define ICTUS_MAX_RESERVED_EVENTS (1 << 20)
+
+/**
+ * Slots for snapshots that a player can have.
+ */
+#define ICTUS_MAX_SNAPSHOTS 1024
+
+/**
+ * What a block came to.
+ */
+typedef enum IctusStatus {
+  /**
+   * Something is heard, or about to be.
+   */
+  ICTUS_STATUS_SOUNDING = 0,
+  /**
+   * Nothing above -100 dBFS, and nothing waits to happen: the block can be skipped.
+   */
+  ICTUS_STATUS_SILENT = 1,
+} IctusStatus;
+
+/**
+ * What an event does, and what its `target`, `a` and `b` mean. Members that are not named are ignored.
+ */
+enum IctusEventKind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Sets a mass in motion. `target`: port; `a`: velocity, m/s; `b`: position to start from, m, or NaN to leave it where it is.
+   */
+  ICTUS_EVENT_KIND_THROW = 0,
+  /**
+   * A short push. `target`: port; `a`: impulse, N s; `b`: duration, s.
+   */
+  ICTUS_EVENT_KIND_STRIKE = 1,
+  /**
+   * A force that grows and lets go. `target`: port; `a`: largest force, N; `b`: duration, s.
+   */
+  ICTUS_EVENT_KIND_PLUCK = 2,
+  /**
+   * Moves an input along a straight line. `target`: input; `a`: value in its unit; `b`: how long it takes, s, 0 for a jump, or NaN for the input's own time.
+   */
+  ICTUS_EVENT_KIND_INPUT = 3,
+  /**
+   * Lets go of everything; what rings goes on.
+   */
+  ICTUS_EVENT_KIND_ALL_OFF = 4,
+  /**
+   * Begins anew; the clock goes on.
+   */
+  ICTUS_EVENT_KIND_RESET = 5,
+  /**
+   * Keeps the state in a slot. `target`: slot, see `ictus_player_reserve_snapshots`.
+   */
+  ICTUS_EVENT_KIND_SAVE = 6,
+  /**
+   * Returns to the state of a slot; the clock goes on. `target`: slot.
+   */
+  ICTUS_EVENT_KIND_RESTORE = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum IctusEventKind IctusEventKind;
+#else
+typedef uint32_t IctusEventKind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What is wrong with an instrument file, and where.
+ */
+typedef struct IctusError IctusError;
+
+/**
+ * An instrument compiled for one sample rate. Constant: any number of threads may use it at once.
+ */
+typedef struct IctusPatch IctusPatch;
+
+/**
+ * Plays a patch. One thread at a time.
+ */
+typedef struct IctusPlayer IctusPlayer;
+
+/**
+ * Something that a player moves while the patch sounds. The texts are UTF-8 and belong to the patch.
+ */
+typedef struct IctusInput {
+  /**
+   * What players call it; unique in the patch.
+   */
+  const char *id;
+  /**
+   * What it moves, as the file writes it: `bow.normal_n`.
+   */
+  const char *path;
+  /**
+   * SI unit of its values; empty for a plain number.
+   */
+  const char *unit;
+  /**
+   * Lowest value that a surface should offer.
+   */
+  double low;
+  /**
+   * Highest value that a surface should offer.
+   */
+  double high;
+  /**
+   * Values below are refused.
+   */
+  double limit_low;
+  /**
+   * Values above are refused.
+   */
+  double limit_high;
+  /**
+   * Value at time zero.
+   */
+  double start;
+  /**
+   * How long a change takes unless the event says otherwise, s.
+   */
+  double ramp_s;
+} IctusInput;
+
+/**
+ * Something that happens at a time. At the same time, the order of the list decides.
+ */
+typedef struct IctusEvent {
+  /**
+   * Frame of the player's clock, see `ictus_player_frame`. May lie in a later block; one that is past acts at once and is counted as late.
+   */
+  uint64_t frame;
+  /**
+   * Fraction of a frame after it, 0 to 1; other values are taken as 0.
+   */
+  double fraction;
+  /**
+   * An `IctusEventKind`. Events with another number are counted and ignored.
+   */
+  uint32_t kind;
+  /**
+   * Index of a port, an input or a slot.
+   */
+  size_t target;
+  /**
+   * First value.
+   */
+  double a;
+  /**
+   * Second value.
+   */
+  double b;
+} IctusEvent;
+
+/**
+ * An input that is moved at audio rate: a sample acts during its frame. After the block the input keeps the last one.
+ */
+typedef struct IctusAudioInput {
+  /**
+   * Index of the input.
+   */
+  size_t input;
+  /**
+   * One sample per frame, in the unit of the input; null to leave it out.
+   */
+  const float *samples;
+} IctusAudioInput;
+
+/**
+ * Levels of the last block and the energy after it.
+ */
+typedef struct IctusMeter {
+  /**
+   * Frames played.
+   */
+  uint64_t frame;
+  /**
+   * Largest magnitude of the left samples.
+   */
+  float peak_left;
+  /**
+   * Largest magnitude of the right samples.
+   */
+  float peak_right;
+  /**
+   * Energy stored in all bodies, J. What contacts store is left out.
+   */
+  double stored_j;
+  /**
+   * Supplied since the start, J; 0 while the audit is off.
+   */
+  double supplied_j;
+  /**
+   * Lost since the start, J; 0 while the audit is off.
+   */
+  double lost_j;
+  /**
+   * Contacts that push.
+   */
+  uint32_t contacts;
+  /**
+   * Bodies that were stopped because their state was not finite.
+   */
+  uint32_t quarantined;
+} IctusMeter;
+
+/**
+ * Events that did not do what they said.
+ */
+typedef struct IctusEventCounts {
+  /**
+   * Came after their time and acted at once.
+   */
+  uint64_t late;
+  /**
+   * Named a port, an input or a slot that does not exist, or asked for what the body cannot do.
+   */
+  uint64_t impossible;
+  /**
+   * Had a value that is not finite or out of the limits of its input.
+   */
+  uint64_t out_of_range;
+  /**
+   * Found the queue or the strokes of a port full.
+   */
+  uint64_t overflowed;
+  /**
+   * Had a kind that does not exist.
+   */
+  uint64_t unknown;
+} IctusEventCounts;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The text of an error: `bar.toml:7:12: message`, and in a second line a way out if one is known. UTF-8; valid until the error is freed.
+ *
+ * Any thread. Does not allocate. Null for null.
+ */
+const char *ictus_error_message(const struct IctusError *error);
+
+/**
+ * Frees an error.
+ *
+ * Any thread but the audio thread. Frees memory.
+ */
+void ictus_error_free(struct IctusError *error);
+
+/**
+ * Reads, checks and compiles the text of an instrument file. `name` stands in messages and may be null.
+ *
+ * Null if that fails: then `error`, unless it is null itself, receives an error that the caller frees; otherwise it receives null.
+ *
+ * Any thread but the audio thread. Allocates, and takes its time.
+ *
+ * # Safety
+ * `name` and `toml` are null or texts that end in a zero byte; `error` is null or points to a pointer that can be written.
+ */
+struct IctusPatch *ictus_patch_from_text(const char *name,
+                                         const char *toml,
+                                         uint32_t sample_rate,
+                                         struct IctusError **error);
+
+/**
+ * Frees a patch. Players of it stay valid; texts of it do not.
+ *
+ * Any thread but the audio thread. Frees memory.
+ */
+void ictus_patch_free(struct IctusPatch *patch);
+
+/**
+ * The sample rate it was compiled for, Hz; 0 for null.
+ *
+ * Any thread. Does not allocate.
+ */
+uint32_t ictus_patch_sample_rate(const struct IctusPatch *patch);
+
+/**
+ * Frames by which the sound comes late: the delay of the filters behind `oversampling`. Plug-ins report it to their hosts.
+ *
+ * Any thread. Does not allocate.
+ */
+size_t ictus_patch_latency_frames(const struct IctusPatch *patch);
+
+/**
+ * Number of ports that events can reach.
+ *
+ * Any thread. Does not allocate.
+ */
+size_t ictus_patch_port_count(const struct IctusPatch *patch);
+
+/**
+ * Name of a port (`mallet`, `bar.strike`), UTF-8, valid as long as the patch; null if there is no such port.
+ *
+ * Any thread. Does not allocate.
+ */
+const char *ictus_patch_port_name(const struct IctusPatch *patch, size_t port);
+
+/**
+ * Index of the port of that name, or `SIZE_MAX`.
+ *
+ * Any thread. Does not allocate.
+ *
+ * # Safety
+ * `name` is null or a text that ends in a zero byte.
+ */
+size_t ictus_patch_find_port(const struct IctusPatch *patch, const char *name);
+
+/**
+ * Number of taps: each is a bus of its own behind left and right.
+ *
+ * Any thread. Does not allocate.
+ */
+size_t ictus_patch_tap_count(const struct IctusPatch *patch);
+
+/**
+ * Name of a tap, UTF-8, valid as long as the patch; null if there is no such tap.
+ *
+ * Any thread. Does not allocate.
+ */
+const char *ictus_patch_tap_name(const struct IctusPatch *patch, size_t tap);
+
+/**
+ * Number of inputs.
+ *
+ * Any thread. Does not allocate.
+ */
+size_t ictus_patch_input_count(const struct IctusPatch *patch);
+
+/**
+ * Describes an input in `*description`. False, and nothing is written, if there is no such input.
+ *
+ * Any thread. Does not allocate.
+ */
+bool ictus_patch_input(const struct IctusPatch *patch, size_t input, struct IctusInput *description);
+
+/**
+ * Index of the input of that id or path, or `SIZE_MAX`.
+ *
+ * Any thread. Does not allocate.
+ *
+ * # Safety
+ * `name` is null or a text that ends in a zero byte.
+ */
+size_t ictus_patch_find_input(const struct IctusPatch *patch, const char *name);
+
+/**
+ * Makes a player of a patch, at time zero. It stays valid when the patch is freed. Null for null.
+ *
+ * Any thread but the audio thread. Allocates.
+ */
+struct IctusPlayer *ictus_player_new(const struct IctusPatch *patch);
+
+/**
+ * Frees a player.
+ *
+ * Any thread but the audio thread, when no other uses the player. Frees memory.
+ */
+void ictus_player_free(struct IctusPlayer *player);
+
+/**
+ * Switches the energy ledger on or off; it is on at first. Off is cheaper; the sound is the same.
+ *
+ * The thread that uses the player. Does not allocate.
+ */
+void ictus_player_audit(struct IctusPlayer *player, bool enabled);
+
+/**
+ * Frames played so far: the time of the next frame.
+ *
+ * The thread that uses the player. Does not allocate.
+ */
+uint64_t ictus_player_frame(const struct IctusPlayer *player);
+
+/**
+ * Plays the next `frames` frames.
+ *
+ * `events` may lie in this block or in later ones; up to 4096 wait, or as many as were reserved. `buses` are left, right, then the taps in their order, as many as are wanted; one alone gets
+ * the mean of left and right. Buses that are null are left out; those beyond the taps get silence. Without any bus the time passes unheard. Buffers of samples may be the same or
+ * overlap: a bus may be the buffer of an input, if both begin at the same place. A null player fills the buses with silence.
+ *
+ * The audio thread. Does not allocate, lock, wait or fail, whatever the events and samples are.
+ *
+ * # Safety
+ * `events`, `inputs` and `buses` are null or lists of at least `event_count`, `input_count` and `bus_count` elements, outside of the buffers. Every pointer in `inputs` and `buses` is null or
+ * points to at least `frames` samples.
+ */
+enum IctusStatus ictus_player_process(struct IctusPlayer *player,
+                                      const struct IctusEvent *events,
+                                      size_t event_count,
+                                      const struct IctusAudioInput *inputs,
+                                      size_t input_count,
+                                      float *const *buses,
+                                      size_t bus_count,
+                                      size_t frames);
+
+/**
+ * Writes levels of the last block and the energy now to `*meter`. False, and nothing is written, if one of the two is null.
+ *
+ * The thread that uses the player. Does not allocate; costs one pass over the state.
+ */
+bool ictus_player_meter(const struct IctusPlayer *player,
+                        struct IctusMeter *meter);
+
+/**
+ * Events that did not do what they said, so far; all 0 for null. A refused sample of an audio-rate input counts as an event.
+ *
+ * The thread that uses the player. Does not allocate.
+ */
+struct IctusEventCounts ictus_player_event_counts(const struct IctusPlayer *player);
+
+/**
+ * Makes space for `events` further events in the queue. False, and nothing changes, if that is more than `ICTUS_MAX_RESERVED_EVENTS`.
+ *
+ * Any thread but the audio thread, when no other uses the player. Allocates.
+ */
+bool ictus_player_reserve_events(struct IctusPlayer *player,
+                                 size_t events);
+
+/**
+ * Makes `slots` slots for `ICTUS_EVENT_KIND_SAVE`, each with the state of time zero; what was saved before is lost. False, and nothing changes, if that is more than
+ * `ICTUS_MAX_SNAPSHOTS`.
+ *
+ * Any thread but the audio thread, when no other uses the player. Allocates.
+ */
+bool ictus_player_reserve_snapshots(struct IctusPlayer *player,
+                                    size_t slots);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* ICTUS_H */

@@ -1,0 +1,170 @@
+//! One name for one thing: fails on identifiers and file names that the vocabulary retires.
+//!
+//! An identifier is split into its words (`free_ports`, `FreeRun` → `free`, `run`), and a retired word fails wherever it occurs as one of them. Comments and
+//! strings are not checked. The same word may have another meaning in another crate (an audio `frame`, a snare `wire`, the dataset `sweep`, a `sheet` of pictures), so each
+//! table names the crates it applies to.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Retired words, the crates in which they are retired (empty: all), and the term to use.
+const RETIRED: [(&[&str], &[&str], &str); 17] = [
+    (&["books"], &[], "ledger, audit"),
+    (&["performance", "score"], &[], "patch, voice, player, cue"),
+    (&["coast", "coasts", "coasting"], &[], "free run"),
+    (&["gliding"], &[], "block scheduler"),
+    (&["joint", "joints"], &[], "contact"),
+    (&["strands"], &[], "string array"),
+    (&["frame", "frames"], PHYSICS, "scheme"),
+    (&["given", "known"], PHYSICS, "external force, scheduled force; foreseen or solved for other things"),
+    (&["glide", "glides"], PHYSICS, "free run, advance"),
+    (&["sweep", "sweeps"], PHYSICS, "housekeeping, pass"),
+    (&["live"], PHYSICS, "active set"),
+    (&["direct", "mixed", "turns"], PHYSICS, "small, general or non-monotone Newton, sequential fallback"),
+    (&["wire", "wires"], PHYSICS, "endpoint"),
+    (&["touches", "closing"], PHYSICS, "contact statistics, approach velocity"),
+    (&["looks", "watched", "heard", "placed", "asked", "seen"], PHYSICS, "outputs, probes, velocity_ports, …"),
+    (&["alone", "strand"], PHYSICS, "single-port, isolated; string"),
+    (&["sheet", "strip", "marks", "room"], PHYSICS, "grid layout, lane layout, scratch"),
+];
+
+const PHYSICS: &[&str] = &["ictus-kernels", "ictus-core"];
+
+/// Retired as whole identifiers, because their words are not retired.
+const RETIRED_WHOLE: [(&str, &str); 2] = [("one_port", "single_port"), ("OnePort", "SinglePort")];
+
+#[test]
+fn retired_words_name_nothing() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = String::new();
+    let mut files = 0;
+    for path in sources(&root) {
+        files += 1;
+        let name = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        let package = name.split('/').nth(1).unwrap_or_default();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let file_name = std::iter::once((0, stem.to_string()));
+        for (line, identifier) in file_name.chain(identifiers(&text)) {
+            let Some((word, instead)) = retired(package, &identifier) else { continue };
+            let place =
+                if line == 0 { format!("{name} (file name)") } else { format!("{name}:{line}: `{identifier}`") };
+            let _ = writeln!(found, "{place}: `{word}` is retired, use: {instead}");
+        }
+    }
+    assert!(files > 100, "{files} source files found under {}", root.display());
+    assert!(found.is_empty(), "the vocabulary retires these names:\n{found}");
+}
+
+/// All source files of all crates, in order.
+fn sources(root: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = read(&root.join("crates")).into_iter().map(|package| package.join("src")).collect();
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in read(&folder) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn read(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    entries.map(|entry| entry.expect("a readable folder").path()).collect()
+}
+
+/// The retired word of an identifier and the term to use, if it has one.
+fn retired(package: &str, identifier: &str) -> Option<(String, &'static str)> {
+    if let Some((name, instead)) = RETIRED_WHOLE.iter().find(|(name, _)| *name == identifier) {
+        return Some(((*name).to_owned(), instead));
+    }
+    words(identifier).into_iter().find_map(|word| {
+        let applies = |packages: &[&str]| packages.is_empty() || packages.contains(&package);
+        let entry = RETIRED.iter().find(|(words, packages, _)| words.contains(&word.as_str()) && applies(packages))?;
+        Some((word, entry.2))
+    })
+}
+
+/// The words of an identifier, in lower case.
+fn words(identifier: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_lower = false;
+    for c in identifier.chars() {
+        if c == '_' || c.is_uppercase() && after_lower {
+            words.push(String::new());
+        }
+        if c != '_' {
+            words.last_mut().expect("at least one word").extend(c.to_lowercase());
+        }
+        after_lower = c.is_lowercase() || c.is_numeric();
+    }
+    words
+}
+
+/// Identifiers of Rust code with their lines, without comments, strings and characters.
+fn identifiers(text: &str) -> Vec<(usize, String)> {
+    let chars: Vec<char> = text.chars().collect();
+    let (mut found, mut line, mut i) = (Vec::new(), 1, 0);
+    while i < chars.len() {
+        let end = match (chars[i], chars.get(i + 1)) {
+            ('/', Some('/')) => skip(&chars, i, |at| chars[at] == '\n'),
+            ('/', Some('*')) => skip(&chars, i + 2, |at| chars[at - 1] == '*' && chars[at] == '/') + 1,
+            ('r', Some('"' | '#')) if raw_string(&chars, i + 1).is_some() => raw_string(&chars, i + 1).unwrap_or(i + 1),
+            ('"', _) => quoted(&chars, i),
+            // a lifetime has no closing quote
+            ('\'', Some('\\')) => quoted(&chars, i),
+            ('\'', _) if chars.get(i + 2) == Some(&'\'') => i + 3,
+            (c, _) if c.is_alphanumeric() || c == '_' => {
+                let end = skip(&chars, i, |at| !(chars[at].is_alphanumeric() || chars[at] == '_'));
+                if !c.is_numeric() {
+                    found.push((line, chars[i..end].iter().collect()));
+                }
+                end
+            }
+            _ => i + 1,
+        };
+        line += chars[i..end.min(chars.len())].iter().filter(|c| **c == '\n').count();
+        i = end;
+    }
+    found
+}
+
+/// The first index from `start` on at which `ends` is true, or the end of the text.
+fn skip(chars: &[char], start: usize, ends: impl Fn(usize) -> bool) -> usize {
+    (start..chars.len()).find(|&at| ends(at)).unwrap_or(chars.len())
+}
+
+/// The index after a string or character that begins with the quote at `start`.
+fn quoted(chars: &[char], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < chars.len() && chars[at] != chars[start] {
+        at += if chars[at] == '\\' { 2 } else { 1 };
+    }
+    at + 1
+}
+
+/// The index after a raw string whose hashes or quote begin at `start`, if it is one.
+fn raw_string(chars: &[char], start: usize) -> Option<usize> {
+    let hashes = chars[start..].iter().take_while(|c| **c == '#').count();
+    if chars.get(start + hashes) != Some(&'"') {
+        return None;
+    }
+    let closes =
+        |at: usize| chars[at] == '"' && chars[at + 1..].iter().take(hashes).filter(|c| **c == '#').count() == hashes;
+    Some(skip(chars, start + hashes + 1, closes) + 1 + hashes)
+}
+
+#[test]
+fn identifiers_are_found_and_nothing_else() {
+    let text = "/// books\nlet free_books = \"books \\\" books\"; // books\nr#\"books\"#; 'b'; &'books x;\n/* books */ r#known";
+    let names: Vec<String> = identifiers(text).into_iter().map(|(line, name)| format!("{line} {name}")).collect();
+    assert_eq!(names, ["2 let", "2 free_books", "3 books", "3 x", "4 r", "4 known"]);
+    assert_eq!(words("FreeRun_AT_once2Twice"), ["free", "run", "at", "once2", "twice"]);
+    assert!(retired("ictus-core", "HEARD_PORTS").is_some() && retired("ictus-analysis", "HEARD_PORTS").is_none());
+    assert!(retired("ictus-analysis", "Coasting").is_some() && retired("ictus-core", "one_port").is_some());
+}

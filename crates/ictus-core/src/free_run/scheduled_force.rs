@@ -1,0 +1,155 @@
+//! Scheduled forces: external forces whose inputs are known for a whole block.
+//!
+//! They act as in [`external_force`](crate::step::external_force): the bodies respond to them, and the contacts see v̄° less their effect.
+
+use super::{BlockBody, LONG_BLOCK, index_in};
+use crate::model::{Body, Model};
+use crate::state::State;
+use crate::step::HUGE;
+use crate::step::external_force::{ExternalForce, ForcedBody};
+
+/// An external force on bodies of constant mobility.
+#[derive(Clone, Debug)]
+pub(super) struct ScheduledForce {
+    pub contact: usize,
+    /// Force on end A in each step, N.
+    pub inputs: Vec<f64>,
+    /// The caller has written the inputs of this block; otherwise the input of the state holds.
+    pub planned: bool,
+    /// False if it is zero throughout the block.
+    pub acts: bool,
+    ends: Vec<DrivenPort>,
+    affected: Vec<AffectedPort>,
+}
+
+/// A driven port.
+#[derive(Clone, Debug)]
+struct DrivenPort {
+    body: usize,
+    port: usize,
+    /// Index among the free-velocity ports of the body.
+    index: usize,
+    sign: f64,
+}
+
+/// A free-velocity port that responds to the force.
+#[derive(Clone, Debug)]
+struct AffectedPort {
+    body: usize,
+    index: usize,
+    mobility: f64, // Y, m/s per N
+    sign: f64,
+}
+
+impl ScheduledForce {
+    /// Adds its ports to the free-velocity ports, after those of contacts.
+    pub fn new(model: &Model, external: &ExternalForce, bodies: &mut [BlockBody]) -> Self {
+        let ends = external.forced.iter().map(|&ForcedBody { body, endpoint: (slot, sign), .. }| {
+            let port = model.bodies[body].touched[slot - model.bodies[body].slots.start];
+            DrivenPort { body, port, index: index_in(&mut bodies[body].free_ports, port), sign }
+        });
+        let ends = ends.collect();
+        Self {
+            contact: external.contact,
+            inputs: vec![0.0; LONG_BLOCK],
+            planned: false,
+            acts: false,
+            ends,
+            affected: Vec::new(),
+        }
+    }
+
+    /// Finds the free-velocity ports that respond to it. Call after all ports have been added.
+    pub fn find_affected(&mut self, model: &Model, external: &ExternalForce, bodies: &[BlockBody]) {
+        for &ForcedBody { body, endpoint: (slot, sign), .. } in &external.forced {
+            let Body { touched, .. } = &model.bodies[body];
+            let (reach, responses) = model.bodies[body].responses(slot);
+            for (&port, &mobility) in touched[reach].iter().zip(responses) {
+                if let Some(index) = bodies[body].free_ports.iter().position(|&other| other == port) {
+                    self.affected.push(AffectedPort { body, index, mobility, sign });
+                }
+            }
+        }
+    }
+
+    /// Evaluates it for the next `steps` steps. False if a single step must handle it.
+    pub fn prepare(&mut self, state: &State, steps: usize) -> bool {
+        let input = state.inputs[self.contact];
+        if !self.planned {
+            self.acts = input != 0.0;
+            if !self.acts {
+                return true;
+            }
+            self.inputs[..steps].fill(input);
+        }
+        let inputs = &self.inputs[..steps];
+        self.acts = inputs.iter().fold(false, |acts, input| acts | (*input != 0.0));
+        let usable = inputs.iter().fold(true, |usable, input| usable & (input.abs() < HUGE));
+        usable && state.rates[self.contact] == 0.0
+    }
+
+    /// Adds its ports to the driven ports.
+    pub fn add_driven(&self, bodies: &mut [BlockBody]) {
+        for &DrivenPort { body, port, .. } in &self.ends {
+            index_in(&mut bodies[body].pushed, port);
+        }
+    }
+
+    /// Adds its force to the forces at the driven ports.
+    pub fn add_to(&self, bodies: &mut [BlockBody], steps: usize) {
+        for &DrivenPort { body, port, sign, .. } in &self.ends {
+            let BlockBody { pushed, forces, .. } = &mut bodies[body];
+            let column = pushed.iter().position(|&other| other == port).unwrap_or(0);
+            let add = |(sum, input): (&mut f64, &f64)| *sum -= sign * -input;
+            // contiguous forces vectorise
+            if pushed.len() == 1 {
+                forces.iter_mut().zip(&self.inputs[..steps]).for_each(add);
+            } else {
+                forces[column..].iter_mut().step_by(pushed.len()).zip(&self.inputs[..steps]).for_each(add);
+            }
+        }
+    }
+
+    /// Adds its effect to the free-velocity ports: v̄° becomes the motion under external forces only.
+    pub fn add_response(&self, bodies: &mut [BlockBody], steps: usize) {
+        for &AffectedPort { body, index, mobility, sign } in &self.affected {
+            let BlockBody { free, recorded, .. } = &mut bodies[body];
+            if index < *recorded {
+                for (free, input) in free[index..].iter_mut().step_by(*recorded).zip(&self.inputs[..steps]) {
+                    *free -= mobility * (sign * -input);
+                }
+            }
+        }
+    }
+
+    /// True if the velocities of its ports are in range.
+    pub fn is_sound(&self, model: &Model, state: &State) -> bool {
+        self.ends.iter().all(|&DrivenPort { body, port, .. }| {
+            let body = &model.bodies[body];
+            body.resonator.velocity(&state.values[body.state.clone()], port).abs() < HUGE
+        })
+    }
+
+    /// Sets the input and contact force of the state to those of the last of `steps` steps.
+    pub fn write_back(&self, state: &mut State, steps: usize) {
+        if self.planned || self.acts {
+            let input = self.inputs[steps - 1];
+            state.inputs[self.contact] = input;
+            state.contact_forces[self.contact] = if input == 0.0 { 0.0 } else { -input };
+        }
+    }
+
+    /// Enters its work in the ledger, and adds it to `total`, J.
+    pub fn book(&self, model: &Model, state: &mut State, bodies: &[BlockBody], total: &mut [f64]) {
+        let supplied = &mut state.ledger.contacts[self.contact].supplied;
+        for (n, (sum, input)) in total.iter_mut().zip(&self.inputs).enumerate() {
+            let force = -input;
+            let velocity =
+                |end: &DrivenPort| end.sign * bodies[end.body].free[n * bodies[end.body].recorded + end.index];
+            let moved = self.ends.iter().map(velocity).sum::<f64>();
+            let work = -model.clock.dt * force * moved;
+            *sum += work;
+            supplied.add(work);
+        }
+    }
+}

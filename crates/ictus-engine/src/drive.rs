@@ -1,0 +1,101 @@
+//! Drives: what a player's hands do to the model in every step, read from the inputs of the patch and the strokes under way.
+//!
+//! Everything is a function of the step number, so any block length gives the same sound. Each [`Drive`] has one function that both
+//! acts and says when it acts next. It is not called before, be it step by step or in blocks, so the two cannot disagree.
+
+use crate::signal::{InputId, Signals};
+use crate::stroke::PlacedStroke;
+use ictus_core::{FreeRun, Model, Reserved, State};
+use std::fmt::Debug;
+
+/// One thing the player does to the model.
+pub(crate) trait Drive: Debug + Send + Sync {
+    /// Acts before step `stage.step`. Returns the time, in steps, until which there is nothing more to do from the following step on, except for
+    /// [strokes](Hand::strokes) under way and events. The drive is called again in the step that holds that time: at once for a time that has passed.
+    fn play(&self, hand: &mut Hand, stage: &mut Stage) -> f64;
+
+    /// The inputs that it reads. An event that moves one of them calls the drive.
+    fn inputs(&self) -> Vec<InputId> {
+        Vec::new()
+    }
+
+    /// A hand at time zero.
+    fn hand(&self) -> Hand {
+        Hand::new(0)
+    }
+
+    /// Ends the strokes under way.
+    fn let_go(&self, hand: &mut Hand) {
+        hand.strokes.clear();
+    }
+
+    /// Tells `block` what the strokes under way do during its steps. False if that must be played step by step.
+    fn foresee(&self, _hand: &mut Hand, _block: &mut Block) -> bool {
+        true
+    }
+}
+
+/// How far a voice has come in one drive.
+#[derive(Debug)]
+pub(crate) struct Hand {
+    /// Index of the next scheduled thing.
+    pub next: usize,
+    /// What the drive set last: gap, place, lift.
+    pub applied: [f64; 2],
+    /// Strokes under way, which act in every step.
+    pub strokes: Reserved<PlacedStroke>,
+    /// What the drive said last; see [`Drive::play`].
+    pub until: f64,
+}
+
+ictus_core::clone_in_place!(Hand { next, applied, strokes, until });
+
+impl Hand {
+    /// With space for that many strokes under way.
+    pub fn new(strokes: usize) -> Self {
+        Self { next: 0, applied: [0.0; 2], strokes: Reserved::new(strokes), until: 0.0 }
+    }
+
+    /// Without strokes, where these values are set already.
+    pub fn at(applied: [f64; 2]) -> Self {
+        Self { applied, ..Self::new(0) }
+    }
+
+    /// Steps from `step` on in which the drive does nothing but strokes under way.
+    pub fn quiet_steps(&self, step: u64) -> usize {
+        (self.until - step as f64).max(0.0) as usize
+    }
+}
+
+/// Where a drive acts.
+pub(crate) struct Stage<'a> {
+    pub model: &'a Model,
+    pub state: &'a mut State,
+    pub signals: Signals<'a>,
+    /// The step to come.
+    pub step: u64,
+    /// Where in it forces act, a share of the step: ½ for the midpoint scheme.
+    pub phase: f64,
+}
+
+impl Stage<'_> {
+    /// End of the step, in steps.
+    pub fn next(&self) -> f64 {
+        self.step as f64 + 1.0
+    }
+
+    /// When forces of the step act, in steps.
+    pub fn time(&self) -> f64 {
+        self.step as f64 + self.phase
+    }
+}
+
+/// A free run to come.
+pub(crate) struct Block<'a> {
+    pub free_run: &'a mut FreeRun,
+    pub state: &'a mut State,
+    pub signals: Signals<'a>,
+    pub steps: usize,
+    /// When the forces of its first step act, in steps.
+    pub first: f64,
+}

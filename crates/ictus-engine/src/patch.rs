@@ -1,0 +1,151 @@
+//! A patch: an instrument compiled for one sample rate. Constant, shared by any number of players.
+
+use crate::compile::{self, BankView, StringView, SurfaceView};
+use crate::cue::Cue;
+use crate::drive::Drive;
+use crate::event::PortId;
+use crate::listen::Tap;
+use crate::signal::{InputId, Track};
+use crate::voice::Voice;
+use ictus_core::{BodyId, ContactId, Model};
+use ictus_instrument::{Error, Input, Loaded};
+use std::sync::{Arc, OnceLock};
+
+/// An instrument compiled for one sample rate: model, taps, inputs and what the file itself plays. A clone is another handle to the same patch.
+#[derive(Clone, Debug)]
+pub struct Patch(pub(crate) Arc<Compiled>);
+
+/// What a [`Patch`] holds.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub model: Model,
+    /// What hands do in every step, in the order in which they act.
+    pub drives: Vec<Box<dyn Drive>>,
+    /// What happens when, as the file says; sorted by step.
+    pub cues: Vec<Cue>,
+    pub tracks: Vec<Track>,
+    /// Per input, the drive that reads it; none for gain and pan.
+    pub readers: Vec<Option<usize>>,
+    pub ports: Vec<Port>,
+    pub taps: Vec<Tap>,
+    pub oversampling: u32,
+    /// Where in a step forces act, a share of the step.
+    pub phase: f64,
+    pub sample_rate: u32,
+    pub interactions: Vec<ContactId>,
+    pub contact_count: usize,
+    pub strings: Vec<StringView>,
+    pub surfaces: Vec<SurfaceView>,
+    pub banks: Vec<BankView>,
+    pub warnings: Vec<Error>,
+    /// A voice at time zero, made for the first player.
+    pub initial: OnceLock<Voice>,
+}
+
+/// A port that gestures can reach.
+#[derive(Debug)]
+pub(crate) struct Port {
+    pub name: String,
+    pub body: BodyId,
+    pub port: usize,
+    /// The drive that plays strokes on it.
+    pub drive: usize,
+}
+
+impl Compiled {
+    /// The drive that reads an input; none for gain and pan.
+    pub fn reader(&self, input: InputId) -> Option<usize> {
+        self.readers[input.0]
+    }
+
+    /// A voice at time zero.
+    pub fn initial(&self) -> &Voice {
+        self.initial.get_or_init(|| Voice::new(self))
+    }
+
+    /// Seconds in steps.
+    pub fn steps(&self, seconds: f64) -> f64 {
+        seconds / self.model.clock().dt
+    }
+}
+
+impl Patch {
+    /// Compiles a loaded file. Allocates and takes its time: not for the audio thread.
+    ///
+    /// # Errors
+    /// What the file's own rules allow but this sample rate or the physics does not: an unstable grid, conflicting constraints.
+    pub fn compile(loaded: &Loaded, sample_rate: u32) -> Result<Self, Error> {
+        Ok(Self(Arc::new(compile::compile(loaded, sample_rate)?)))
+    }
+
+    /// Output sample rate, Hz.
+    pub fn sample_rate(&self) -> u32 {
+        self.0.sample_rate
+    }
+
+    /// Frames by which the sound comes late: the delay of the filters behind `oversampling`, 0, 35, 52 or 61 frames for a factor of 1, 2, 4 or 8.
+    /// Hosts report it; [`Player::skip_latency`](crate::Player::skip_latency) removes it.
+    pub fn latency_frames(&self) -> usize {
+        crate::Decimator::latency_frames(self.0.oversampling)
+    }
+
+    /// Names of the taps, in the order of their stems.
+    pub fn tap_names(&self) -> impl Iterator<Item = &str> {
+        self.0.taps.iter().map(|tap| tap.id.as_str())
+    }
+
+    /// What a player can move while the patch sounds, in the order of their ids.
+    pub fn inputs(&self) -> impl ExactSizeIterator<Item = &Input> {
+        self.0.tracks.iter().map(|track| &track.input)
+    }
+
+    /// The input of that id or path.
+    pub fn find_input(&self, name: &str) -> Option<InputId> {
+        self.inputs().position(|input| input.id == name || input.path == name).map(InputId)
+    }
+
+    /// Names of the ports that gestures can reach (`mallet`, `bar.strike`), in the order of their ids.
+    pub fn ports(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.0.ports.iter().map(|port| port.name.as_str())
+    }
+
+    /// The port of that name.
+    pub fn find_port(&self, name: &str) -> Option<PortId> {
+        self.ports().position(|port| port == name).map(PortId)
+    }
+
+    /// What was odd but workable at this sample rate.
+    pub fn warnings(&self) -> &[Error] {
+        &self.0.warnings
+    }
+
+    /// The physics.
+    pub fn model(&self) -> &Model {
+        &self.0.model
+    }
+
+    /// The strings, for pictures.
+    pub fn strings(&self) -> &[StringView] {
+        &self.0.strings
+    }
+
+    /// The membranes and plates, for pictures.
+    pub fn surfaces(&self) -> &[SurfaceView] {
+        &self.0.surfaces
+    }
+
+    /// The modal bodies, for tables.
+    pub fn banks(&self) -> &[BankView] {
+        &self.0.banks
+    }
+
+    /// Contacts of the model that are not drives: interactions, points of barriers, fingertips.
+    pub fn contact_count(&self) -> usize {
+        self.0.contact_count
+    }
+
+    /// Contacts of the model in the order of the file's interactions; of a bow with several points the first.
+    pub fn interactions(&self) -> &[ContactId] {
+        &self.0.interactions
+    }
+}

@@ -1,0 +1,218 @@
+//! What a file offers to players: every path with its unit, its limits, a range made from the file, and its value at time zero.
+
+use ictus_objects::Shape;
+
+use super::{Input, InputKind, RAMP_S};
+use crate::gesture::{Action, Pluck, Strike};
+use crate::law::{End, Interaction, Law};
+use crate::spec::{PortRef, ResonatorKind, Spec};
+
+/// Largest force (N), speed (m/s), lift (m) or number of turns that an event may ask for: far beyond any hand, and far from overflow.
+const LARGEST: f64 = 1e6;
+/// A player gets at least these, however little the file's own curves use.
+const LEAST_FORCE_N: f64 = 1.0;
+const LEAST_PRESS_N: f64 = 5.0; // what a left hand presses a string with
+const LEAST_SPEED_M_S: f64 = 0.5;
+const LEAST_LIFT_M: f64 = 5e-3;
+/// An octave below the highest pitch.
+const OCTAVE: f64 = 0.5;
+/// Least share of the pitch: the widest glide that `pedal` can write, 0.1 to 10 times the pitch.
+const LEAST_PITCH: f64 = 0.01;
+
+const SIGNED: (f64, f64) = (-LARGEST, LARGEST);
+const PRESSING: (f64, f64) = (0.0, LARGEST);
+const SHARE: (f64, f64) = (0.0, 1.0);
+/// Gains that leave samples far from overflow.
+const GAINS: (f64, f64) = (-1e9, 1e9);
+
+type Curve = [(f64, f64)];
+
+/// An input that is possible in a file.
+pub(super) struct Offer {
+    pub input: Input,
+    /// Offered without an `[[input]]`.
+    pub standard: bool,
+}
+
+impl Offer {
+    /// Nothing in the file says how far it could move.
+    pub fn needs_range(&self) -> bool {
+        self.input.range.0 == self.input.range.1
+    }
+}
+
+/// All inputs that are possible, in the order of [`Spec::inputs`].
+pub(super) fn offers(spec: &Spec) -> Vec<Offer> {
+    let mut list = Vec::new();
+    for (index, interaction) in spec.interactions.iter().enumerate() {
+        of_interaction(spec, index, interaction, &mut list);
+    }
+    for (barrier, known) in spec.barriers.iter().enumerate() {
+        list.push(lift(InputKind::BarrierLift { barrier }, &known.id, &known.lift));
+    }
+    for (wires, known) in spec.wires.iter().enumerate() {
+        list.push(lift(InputKind::WiresLift { wires }, &known.id, &known.lift));
+    }
+    for (finger, known) in spec.fingers.iter().enumerate() {
+        let place = InputKind::FingerPosition { finger };
+        let start = start(&known.position, 0.5);
+        list.push(Offer {
+            standard: moves(&known.position),
+            ..offer(place, format!("{}.position", known.id), span(&known.position, start), SHARE, start)
+        });
+        let press = InputKind::FingerForce { finger };
+        list.push(pressing(press, format!("{}.force", known.id), &known.force, LEAST_PRESS_N));
+    }
+    pedals(spec, &mut list);
+    forces(spec, &mut list);
+    for (tap, known) in spec.taps.iter().enumerate() {
+        // silence on one side, twice as loud on the other, and the sign kept
+        let range = match known.gain {
+            0.0 => SHARE,
+            gain => ((2.0 * gain).min(0.0), (2.0 * gain).max(0.0)),
+        };
+        list.push(offer(InputKind::TapGain { tap }, format!("{}.gain", known.id), range, GAINS, known.gain));
+        list.push(offer(InputKind::TapPan { tap }, format!("{}.pan", known.id), (-1.0, 1.0), (-1.0, 1.0), known.pan));
+    }
+    list
+}
+
+fn of_interaction(spec: &Spec, interaction: usize, known: &Interaction, list: &mut Vec<Offer>) {
+    let (rub, surface) = (&known.rub, &known.surface);
+    let path = |key: &str| format!("{}.{key}", known.id);
+    let speed = |curve: &Curve| {
+        let most = (2.0 * largest(curve)).max(LEAST_SPEED_M_S);
+        offer(InputKind::Speed { interaction }, path("speed_m_s"), (-most, most), SIGNED, start(curve, 0.0))
+    };
+    match &known.law {
+        Law::Friction(surfaces) => {
+            if !rub.normal.is_empty() {
+                let normal = InputKind::Normal { interaction };
+                list.push(pressing(normal, path("normal_n"), &rub.normal, LEAST_FORCE_N));
+            }
+            list.push(speed(&rub.speed));
+            list.extend(position(spec, interaction, known, surfaces.bow.width_m));
+        }
+        Law::Adhere { .. } => {
+            let weight = InputKind::Weight { interaction };
+            list.push(offer(weight, path("weight"), SHARE, SHARE, start(&rub.weight, 1.0)));
+            list.extend(position(spec, interaction, known, 0.0));
+        }
+        Law::Collision { .. } => {
+            list.push(lift(InputKind::Lift { interaction }, &known.id, &surface.lift));
+            // a mass that carries the point decides the speed
+            if surface.texture.is_some() && surface.carried_by.is_none() {
+                list.push(speed(&surface.speed));
+            }
+        }
+        Law::Felt { .. } | Law::Spring { .. } | Law::NonlinearSpring { .. } => {}
+    }
+}
+
+/// The place of a contact on a string or a shape; other bodies have no places to move between.
+fn position(spec: &Spec, interaction: usize, known: &Interaction, width_m: f64) -> Option<Offer> {
+    let End::Port(port) = known.between[0] else { return None };
+    let (own, limits, whole) = match &spec.resonators[port.resonator].kind {
+        ResonatorKind::String(string) => {
+            let half = 0.5 * width_m / string.length_m;
+            (string.ports[port.port].position, (half, 1.0 - half), (half, 1.0 - half))
+        }
+        ResonatorKind::Object(object) => {
+            // a rim is closed: who goes round and round does not jump back at the end of a turn
+            let closed = matches!(object.description.shape, Shape::Ring { .. } | Shape::Glass { .. });
+            (object.ports[port.port].point.x, if closed { SIGNED } else { SHARE }, SHARE)
+        }
+        _ => return None,
+    };
+    let curve = &known.rub.position;
+    let start = start(curve, own);
+    let range = if moves(curve) { span(curve, start) } else { whole };
+    let kind = InputKind::Position { interaction };
+    Some(Offer { standard: moves(curve), ..offer(kind, format!("{}.position", known.id), range, limits, start) })
+}
+
+fn pedals(spec: &Spec, list: &mut Vec<Offer>) {
+    for (resonator, body) in spec.resonators.iter().enumerate() {
+        let ResonatorKind::Drum(drum) = &body.kind else { continue };
+        for (head, known) in drum.heads.iter().enumerate().filter(|(_, head)| !head.pedal.is_empty()) {
+            // a head is built for its highest pitch
+            let (low, high) = span(&known.pedal, 1.0);
+            let share = |pitch: f64| pitch / high;
+            let path = format!("{}.{}.pedal", body.id, known.name);
+            let range = (share(low).min(OCTAVE), 1.0);
+            let start = share(start(&known.pedal, high));
+            list.push(offer(InputKind::Pedal { resonator, head }, path, range, (LEAST_PITCH, 1.0), start));
+        }
+    }
+}
+
+/// External forces on every port that can be touched.
+fn forces(spec: &Spec, list: &mut Vec<Offer>) {
+    let mut used = std::collections::HashMap::new();
+    for gesture in &spec.gestures {
+        if let Some((port, force)) = peak(&gesture.action) {
+            let most: &mut f64 = used.entry(port).or_default();
+            *most = most.max(force);
+        }
+    }
+    for (resonator, body) in spec.resonators.iter().enumerate() {
+        for (index, name) in body.port_names().enumerate() {
+            let port = PortRef { resonator, port: index };
+            if !body.kind.body().can_be_touched(index) {
+                continue;
+            }
+            let most = (2.0 * used.get(&port).copied().unwrap_or(0.0)).max(LEAST_FORCE_N);
+            let path = if name.is_empty() { body.id.clone() } else { format!("{}.{name}", body.id) };
+            list.push(offer(InputKind::Force { port }, path + ".force_n", (-most, most), SIGNED, 0.0));
+        }
+    }
+}
+
+/// Where a gesture pushes and with how much force at most, where it gives a force.
+fn peak(action: &Action) -> Option<(PortRef, f64)> {
+    match action {
+        Action::Force { port, curve } => Some((*port, largest(curve))),
+        Action::Pluck { port, how: Pluck::Force { force_n, .. } } => Some((*port, force_n.abs())),
+        Action::Strike { port, amount: Strike::ForceN(force), .. } => Some((*port, force.abs())),
+        _ => None,
+    }
+}
+
+fn pressing(kind: InputKind, path: String, curve: &Curve, least: f64) -> Offer {
+    let most = (2.0 * largest(curve)).max(least);
+    offer(kind, path, (0.0, most), PRESSING, start(curve, 0.0))
+}
+
+fn lift(kind: InputKind, id: &str, curve: &Curve) -> Offer {
+    let (low, high) = span(curve, 0.0);
+    let margin = 0.5 * (high - low);
+    let range = ((low - margin).min(-LEAST_LIFT_M), (high + margin).max(LEAST_LIFT_M));
+    offer(kind, format!("{id}.lift"), range, SIGNED, start(curve, 0.0))
+}
+
+fn offer(kind: InputKind, path: String, range: (f64, f64), limits: (f64, f64), start: f64) -> Offer {
+    let unit = kind.dimension().map_or("", |dimension| dimension.unit);
+    // a file may go beyond what an event may ask for
+    let range = (range.0.clamp(limits.0, limits.1), range.1.clamp(limits.0, limits.1));
+    let input = Input { id: path.clone(), path, kind, unit, range, limits, ramp_s: RAMP_S, start };
+    Offer { input, standard: true }
+}
+
+/// Value at time zero: times are not negative, and ends are held.
+fn start(curve: &Curve, or: f64) -> f64 {
+    curve.first().map_or(or, |point| point.1)
+}
+
+fn moves(curve: &Curve) -> bool {
+    curve.iter().any(|point| point.1 != curve[0].1)
+}
+
+fn largest(curve: &Curve) -> f64 {
+    curve.iter().map(|point| point.1.abs()).fold(0.0, f64::max)
+}
+
+/// Lowest and highest value.
+fn span(curve: &Curve, or: f64) -> (f64, f64) {
+    let first = start(curve, or);
+    curve.iter().fold((first, first), |(low, high), point| (low.min(point.1), high.max(point.1)))
+}
