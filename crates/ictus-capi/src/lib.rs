@@ -12,10 +12,12 @@
 mod error;
 mod event;
 mod patch;
+mod plan;
 mod player;
 mod text;
 
 pub use error::{IctusError, ictus_error_free, ictus_error_message};
 pub use event::{IctusEvent, IctusEventCounts, IctusEventKind};
 pub use patch::*;
+pub use plan::*;
 pub use player::*;

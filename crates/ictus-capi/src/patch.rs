@@ -1,11 +1,12 @@
 //! Patches: instruments compiled for one sample rate.
 
-use crate::error::IctusError;
+use crate::error::{IctusError, hand_over};
 use crate::text;
-use ictus_engine::{Patch, PortId};
+use ictus_engine::{Patch, Plan, PortId};
+use ictus_instrument::{Error, Loaded};
 use std::ffi::{CString, c_char};
 use std::mem::MaybeUninit;
-use std::panic::catch_unwind;
+use std::panic::{UnwindSafe, catch_unwind};
 
 /// An instrument compiled for one sample rate. Constant: any number of threads may use it at once.
 #[derive(Debug)]
@@ -48,9 +49,7 @@ pub struct IctusInput {
 }
 
 impl IctusPatch {
-    fn load(name: &str, toml: &str, sample_rate: u32) -> Result<Box<Self>, Box<IctusError>> {
-        let loaded = ictus_instrument::load(name, toml, &[])?;
-        let patch = Patch::compile(&loaded, sample_rate)?;
+    fn new(patch: Patch) -> Box<Self> {
         let ports = patch.ports().map(text::to_c).collect();
         let taps = patch.tap_names().map(text::to_c).collect();
         let texts = |input: &ictus_instrument::Input| InputTexts {
@@ -59,7 +58,7 @@ impl IctusPatch {
             unit: text::to_c(input.unit),
         };
         let inputs = patch.inputs().map(texts).collect();
-        Ok(Box::new(Self { patch, ports, taps, inputs }))
+        Box::new(Self { patch, ports, taps, inputs })
     }
 }
 
@@ -79,27 +78,58 @@ pub unsafe extern "C" fn ictus_patch_from_text(
     error: Option<&mut MaybeUninit<*mut IctusError>>,
 ) -> Option<Box<IctusPatch>> {
     // SAFETY: the caller passes null or texts that end in a zero byte, and leaves them alone during the call.
+    let result = unsafe { loaded(name, toml, |loaded| Patch::compile(loaded, sample_rate)) };
+    hand_over(result.map(IctusPatch::new), error)
+}
+
+/// Loads a text and makes something of it; a panic becomes an error.
+///
+/// # Safety
+/// Both are null or texts that end in a zero byte, and stay as they are during the call.
+pub(crate) unsafe fn loaded<T>(
+    name: *const c_char,
+    toml: *const c_char,
+    make: impl FnOnce(&Loaded) -> Result<T, Error> + UnwindSafe,
+) -> Result<T, Box<IctusError>> {
+    // SAFETY: as promised by the caller.
     let (name, toml) = unsafe { (text::from_c(name), text::from_c(toml)) };
-    let result = match (name.unwrap_or(Ok("instrument")), toml) {
-        (Ok(name), Some(Ok(toml))) => catch_unwind(|| IctusPatch::load(name, toml, sample_rate))
-            .unwrap_or_else(|_| Err(IctusError::new(&format!("{name}: the compiler of instruments failed")))),
-        (Ok(name), None) => Err(IctusError::new(&format!("{name}: the text is null"))),
-        (Ok(name), Some(Err(fault))) => Err(IctusError::new(&format!("{name}: the text is not UTF-8: {fault}"))),
-        (Err(fault), _) => Err(IctusError::new(&format!("the name is not UTF-8: {fault}"))),
+    let name = name
+        .unwrap_or(Ok("instrument"))
+        .map_err(|fault| IctusError::new(&format!("the name is not UTF-8: {fault}")))?;
+    let toml = toml
+        .ok_or_else(|| IctusError::new(&format!("{name}: the text is null")))?
+        .map_err(|fault| IctusError::new(&format!("{name}: the text is not UTF-8: {fault}")))?;
+    catch_unwind(|| make(&ictus_instrument::load(name, toml, &[])?))
+        .map_err(|_| IctusError::new(&format!("{name}: the compiler of instruments failed")))?
+        .map_err(Into::into)
+}
+
+/// Links the bytes of a plan (`ictus_plan_bytes`) to a patch: a millisecond or two, where compiling its text may take half a second. The patch sounds the same to the bit.
+///
+/// Null if that fails, for instance because another version of the library made the plan; `error` as in `ictus_patch_from_text`.
+///
+/// Any thread but the audio thread. Allocates.
+///
+/// # Safety
+/// `bytes` is null or points to `length` bytes; `error` is null or points to a pointer that can be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ictus_patch_from_plan(
+    bytes: *const u8,
+    length: usize,
+    error: Option<&mut MaybeUninit<*mut IctusError>>,
+) -> Option<Box<IctusPatch>> {
+    let bytes = if bytes.is_null() {
+        &[]
+    } else {
+        // SAFETY: the caller passes the length of the bytes, and leaves them alone during the call.
+        unsafe { std::slice::from_raw_parts(bytes, length) }
     };
-    let (patch, fault) = match result {
-        Ok(patch) => (Some(patch), std::ptr::null_mut()),
-        Err(fault) => (None, Box::into_raw(fault)),
-    };
-    match error {
-        Some(error) => {
-            error.write(fault);
-        }
-        // SAFETY: `fault` is null or was a box two lines above, and nobody else holds it.
-        None if !fault.is_null() => drop(unsafe { Box::from_raw(fault) }),
-        None => {}
-    }
-    patch
+    let linked = catch_unwind(|| match Plan::from_bytes(bytes) {
+        Ok(plan) => plan.link().map_err(Into::into),
+        Err(fault) => Err(IctusError::new(&fault.to_string())),
+    });
+    let linked = linked.unwrap_or_else(|_| Err(IctusError::new("the plan cannot be linked")));
+    hand_over(linked.map(IctusPatch::new), error)
 }
 
 /// Frees a patch. Players of it stay valid; texts of it do not.

@@ -84,6 +84,8 @@ fn null_does_nothing() {
     unsafe {
         assert!(ictus_patch_from_text(null(), null(), RATE, None).is_none());
         assert!(ictus_patch_from_text(null(), c"format = 7".as_ptr(), RATE, None).is_none());
+        assert!(ictus_plan_from_text(null(), null(), RATE, None).is_none());
+        assert!(ictus_patch_from_plan(null(), 9, None).is_none());
         assert_eq!(ictus_patch_find_port(None, c"bar".as_ptr()), usize::MAX);
         assert_eq!(ictus_patch_find_input(None, null()), usize::MAX);
         assert_eq!(ictus_player_process(None, null(), 3, null(), 3, null(), 3, 64), IctusStatus::Silent);
@@ -91,6 +93,8 @@ fn null_does_nothing() {
     assert!(ictus_error_message(None).is_null());
     ictus_error_free(None);
     ictus_patch_free(None);
+    assert!(ictus_plan_bytes(None).is_null() && ictus_plan_length(None) == 0);
+    ictus_plan_free(None);
     assert_eq!((ictus_patch_sample_rate(None), ictus_patch_latency_frames(None)), (0, 0));
     let counts = [ictus_patch_port_count(None), ictus_patch_tap_count(None), ictus_patch_input_count(None)];
     assert_eq!(counts, [0; 3]);
@@ -122,6 +126,35 @@ fn null_does_nothing() {
     }
     assert_eq!(ictus_player_frame(Some(&player)), 128, "time passes unheard");
     ictus_player_free(Some(player));
+}
+
+#[test]
+fn a_plan_links_to_the_patch_of_its_text() {
+    let toml = CString::new(BAR).expect("no zero byte");
+    // SAFETY: texts that end in a zero byte.
+    let plan = unsafe { ictus_plan_from_text(null(), toml.as_ptr(), RATE, None) }.expect("it compiles");
+    let (bytes, length) = (ictus_plan_bytes(Some(&plan)), ictus_plan_length(Some(&plan)));
+    let mut error = MaybeUninit::uninit();
+    // SAFETY: the bytes of a plan, which is freed later, and fewer of them.
+    let (patch, cut) = unsafe {
+        (ictus_patch_from_plan(bytes, length, None), ictus_patch_from_plan(bytes, length - 1, Some(&mut error)))
+    };
+    let patch = patch.expect("it links");
+    ictus_plan_free(Some(plan));
+    assert!(cut.is_none());
+    // SAFETY: the function has written an error, which is ours.
+    let error = unsafe { Box::from_raw(error.assume_init()) };
+    assert!(text(ictus_error_message(Some(&error))).contains("damaged"));
+    let compiled = compile(BAR).expect("it compiles");
+    let sounds = [patch, compiled].map(|patch| {
+        let mut player = ictus_player_new(Some(&patch)).expect("a player");
+        let strike = event(10, IctusEventKind::Strike, 0, 0.02, 0.002);
+        let mut buses = [vec![0.0; 4800], vec![0.0; 4800]];
+        process(&mut player, &[strike], &[], &mut buses);
+        buses
+    });
+    assert!(sounds[0][0].iter().any(|x| x.abs() > 1e-3));
+    assert_eq!(sounds[0], sounds[1]);
 }
 
 #[test]

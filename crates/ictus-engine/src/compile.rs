@@ -18,10 +18,13 @@ use self::build::Finished;
 use self::inputs::Inputs;
 use crate::listen::{Source, Tap, pan};
 use crate::patch::{Compiled, Port};
+use crate::results::Results;
 use crate::voice::phase;
 use ictus_core::{BodyId, BuildError, Clock, ContactId, End, Scheme};
 use ictus_instrument as file;
 use ictus_instrument::{Error, InputKind, Loaded};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::sync::OnceLock;
 
 /// Contacts and drives in one instrument. Coupled ones share a dense matrix, so their number must be bounded.
@@ -29,15 +32,16 @@ const MAX_CONTACTS: usize = 2000;
 /// Steps per second the engine will compute, against absurd sample rates.
 const MAX_RATE: u64 = 8 * 384_000;
 
-/// What everything is compiled for: a file and a time step.
+/// What everything is compiled for: a file and a time step; and what earlier compilations found.
 #[derive(Clone, Copy)]
 struct Site<'a> {
     loaded: &'a Loaded,
     clock: Clock,
+    results: &'a Results,
 }
 
 impl<'a> Site<'a> {
-    fn new(loaded: &'a Loaded, sample_rate: u32) -> Result<Self, Error> {
+    fn new(loaded: &'a Loaded, sample_rate: u32, results: &'a Results) -> Result<Self, Error> {
         let rate = u64::from(sample_rate) * u64::from(loaded.spec.oversampling);
         if !(1000..=384_000).contains(&sample_rate) || rate > MAX_RATE {
             let message = format!("the sample rate is {sample_rate} Hz, expected 1000 to 384000 Hz");
@@ -47,13 +51,34 @@ impl<'a> Site<'a> {
             file::Scheme::Midpoint => Scheme::Midpoint,
             file::Scheme::Leapfrog => Scheme::Leapfrog,
         };
-        Ok(Self { loaded, clock: Clock::new(scheme, 1.0 / rate as f64) })
+        Ok(Self { loaded, clock: Clock::new(scheme, 1.0 / rate as f64), results })
+    }
+
+    /// The result of `make`, which depends on its kind and on `from` alone: the one that is kept, or a new one.
+    fn result<T: Serialize + DeserializeOwned>(
+        &self,
+        kind: &str,
+        from: &impl Serialize,
+        make: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let Some(key) = self.results.key(kind, from) else { return make() };
+        if let Some(result) = self.results.find(&key) {
+            return Ok(result);
+        }
+        if self.results.is_complete() {
+            let message = format!("the plan lacks a result ({kind}) that its text needs");
+            let help = Some("make the plan again".to_owned());
+            return Err(self.loaded.error_at("", "engine::incomplete_plan", message, "", help));
+        }
+        let result = make()?;
+        self.results.keep(key, &result);
+        Ok(result)
     }
 }
 
 /// Compiles a loaded file.
-pub(crate) fn compile(loaded: &Loaded, sample_rate: u32) -> Result<Compiled, Error> {
-    let site = Site::new(loaded, sample_rate)?;
+pub(crate) fn compile(loaded: &Loaded, sample_rate: u32, results: &Results) -> Result<Compiled, Error> {
+    let site = Site::new(loaded, sample_rate, results)?;
     let spec = &loaded.spec;
     let mut compiler = build::Compiler::plan(site)?;
     compiler.build_bodies()?;

@@ -5,6 +5,7 @@ use crate::cue::Cue;
 use crate::drive::Drive;
 use crate::event::PortId;
 use crate::listen::Tap;
+use crate::results::Results;
 use crate::signal::{InputId, Track};
 use crate::voice::Voice;
 use ictus_core::{BodyId, ContactId, Model};
@@ -75,7 +76,15 @@ impl Patch {
     /// # Errors
     /// What the file's own rules allow but this sample rate or the physics does not: an unstable grid, conflicting constraints.
     pub fn compile(loaded: &Loaded, sample_rate: u32) -> Result<Self, Error> {
-        Ok(Self(Arc::new(compile::compile(loaded, sample_rate)?)))
+        Self::compile_with(loaded, sample_rate, &Results::none())
+    }
+
+    /// As [`compile`](Self::compile), with results of earlier compilations at hand, which saves most of the time; the patch is the same. Keeps new ones.
+    ///
+    /// # Errors
+    /// As `compile`.
+    pub fn compile_with(loaded: &Loaded, sample_rate: u32, results: &Results) -> Result<Self, Error> {
+        Ok(Self(Arc::new(compile::compile(loaded, sample_rate, results)?)))
     }
 
     /// Output sample rate, Hz.

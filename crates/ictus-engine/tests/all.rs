@@ -13,6 +13,7 @@ mod kettledrum;
 mod latency;
 mod mutants;
 mod objects;
+mod plan;
 mod player;
 mod presets;
 mod random_events;

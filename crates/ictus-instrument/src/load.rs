@@ -113,6 +113,25 @@ fn decode_and_resolve(context: &Context, controls: Vec<Control>) -> Result<Spec,
 }
 
 impl Loaded {
+    /// What diagnostics call the file.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.context.source.name
+    }
+
+    /// The text of the file.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.context.source.text
+    }
+
+    /// The settings it was loaded with, as given to [`load`].
+    #[must_use]
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let pairs = self.context.settings.iter().filter_map(|setting| setting.text.split_once('='));
+        pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    }
+
     /// An error found after loading, pointing at `path` (`bar`, `mallet-bar.strike.stiffness`, `scheme`) in the
     /// file, or at the nearest thing around it. An unknown path gives an error without a place.
     pub fn error_at(

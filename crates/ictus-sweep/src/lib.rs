@@ -41,7 +41,7 @@ pub use vary::Vary;
 use draw::Draw;
 use folder::{Contents, Folder};
 use ictus_analysis::wav::Encoding;
-use ictus_engine::Patch;
+use ictus_engine::{Patch, Results};
 use ictus_instrument::{Document, Loaded};
 use recipe::Recipe;
 use std::path::Path;
@@ -50,6 +50,8 @@ use vary::Span;
 
 /// A day: longer is a slip of the finger.
 const MAX_SECONDS: f64 = 86_400.0;
+/// Bytes of results that samples share.
+const RESULTS: usize = 32 << 20;
 
 /// The kind of sound file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,6 +145,8 @@ pub struct Sweep {
     count: u64,
     /// The instrument without variation.
     base: Loaded,
+    /// What samples have in common: modes of shapes that do not vary, rough profiles.
+    results: Results,
     warnings: Vec<ictus_instrument::Error>,
     /// What has a column of its own for its largest force.
     contacts: Vec<String>,
@@ -157,7 +161,8 @@ impl Sweep {
     pub fn new(plan: Plan) -> Result<Self, Error> {
         let document = Document::parse(&plan.name, &plan.text)?;
         let base = document.load(&plan.settings)?;
-        let patch = Patch::compile(&base, plan.sample_rate)?;
+        let results = Results::new(RESULTS);
+        let patch = Patch::compile_with(&base, plan.sample_rate, &results)?;
         let warnings = base.warnings.iter().chain(patch.warnings()).cloned().collect();
         if let Some(seconds) = plan.seconds.filter(|seconds| !(*seconds > 0.0 && *seconds <= MAX_SECONDS)) {
             let message = format!("--seconds is {seconds}, expected more than 0 and at most {MAX_SECONDS}");
@@ -177,7 +182,7 @@ impl Sweep {
         let contacts = contacts.chain(spec.barriers.iter().map(|barrier| &barrier.id));
         let contacts = contacts.chain(spec.wires.iter().map(|wires| &wires.id));
         let contacts = contacts.chain(spec.fingers.iter().map(|finger| &finger.id)).cloned().collect();
-        Ok(Self { plan, document, spans, draw, count, base, warnings, contacts })
+        Ok(Self { plan, document, spans, draw, count, base, results, warnings, contacts })
     }
 
     /// Number of samples.

@@ -39,7 +39,7 @@ impl<'a> Worker<'a> {
             plan.settings.iter().cloned().chain(keys.zip(values.iter().cloned())).collect();
         let loaded = self.sweep.document.load(&settings);
         let compiled = loaded.and_then(|loaded| {
-            let patch = Patch::compile(&loaded, plan.sample_rate)?;
+            let patch = Patch::compile_with(&loaded, plan.sample_rate, &self.sweep.results)?;
             Ok((patch, plan.seconds.unwrap_or(loaded.spec.seconds), loaded.spec.fade_s))
         });
         let (patch, seconds, fade_s) = match compiled {

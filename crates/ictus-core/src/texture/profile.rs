@@ -25,6 +25,11 @@ pub struct Roughness {
 impl Roughness {
     /// Poles per decade that leave a ripple below 0.2 dB for β up to 2.
     pub const DENSITY: u32 = 4;
+
+    /// Distance between the points of the spline, m.
+    pub fn spacing(&self) -> f64 {
+        self.finest / PER_WAVE
+    }
 }
 
 /// Heights over distance, repeating after [`Profile::period`].
@@ -43,7 +48,7 @@ impl Profile {
     /// A rough profile, deterministic for a given seed.
     pub fn fractal(roughness: &Roughness, seed: u64) -> Self {
         let Roughness { height, beta, coarsest, finest, density } = *roughness;
-        let spacing = finest / PER_WAVE;
+        let spacing = roughness.spacing();
         let decades = libm::log10(coarsest / finest).ceil().max(1.0) as u32;
         let mut filter = FractalFilter::new(beta, 1.0 / coarsest, density, decades, 1.0 / spacing);
         let mut white = White::new(seed, STREAM);
@@ -64,6 +69,17 @@ impl Profile {
             *value = scale * (*value - mean);
         }
         profile
+    }
+
+    /// The profile with these coefficients of its spline, at that distance, m.
+    pub fn from_heights(heights: Vec<f64>, spacing: f64) -> Self {
+        Self { heights, spacing }
+    }
+
+    /// The coefficients of its spline, m.
+    #[must_use]
+    pub fn into_heights(self) -> Vec<f64> {
+        self.heights
     }
 
     /// The profile as traced by a body of this radius (m), which does not enter narrow valleys.

@@ -105,7 +105,7 @@ impl<'a> Compiler<'a> {
     /// Barriers, wires and fingers.
     pub fn build_rows(&mut self) -> Result<(), Error> {
         let Self { site, builder, ids, rows, bodies, inputs, .. } = self;
-        let Site { loaded, clock } = *site;
+        let Site { loaded, clock, .. } = *site;
         let spec = &loaded.spec;
         for (index, (barrier, plan)) in spec.barriers.iter().zip(&self.barriers).enumerate() {
             let lift = inputs.find(InputKind::BarrierLift { barrier: index });

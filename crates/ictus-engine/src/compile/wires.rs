@@ -133,7 +133,7 @@ impl WiresPlan {
         input: Option<InputId>,
         builder: &mut ModelBuilder,
     ) -> Result<PointContacts, Error> {
-        let Site { loaded, clock } = site;
+        let Site { loaded, clock, .. } = site;
         let lift = curve_at(&wires.lift, 0.0);
         // below: u_wire − u_surface − gap, and a rising wire closes the gap; above it opens it
         let sign = match wires.side {

@@ -70,7 +70,7 @@ impl SurfacePlan {
     /// Adds a surface. `share` of its stability limit belongs to others; `below` is where it stands in the resonator.
     pub(super) fn head(
         &mut self,
-        Site { loaded, clock }: Site,
+        Site { loaded, clock, .. }: Site,
         sheet: &Sheet,
         points: Option<usize>,
         share: f64,
@@ -135,7 +135,7 @@ impl SurfacePlan {
 }
 
 impl BodyPlan for SurfacePlan {
-    fn build(&self, Site { loaded, clock }: Site, _: &mut Findings) -> Result<Box<dyn FastResonator>, Error> {
+    fn build(&self, Site { loaded, clock, .. }: Site, _: &mut Findings) -> Result<Box<dyn FastResonator>, Error> {
         let refused = |error: BuildError| refuse(loaded, &self.id, &error);
         let heads = self.heads.iter().zip(&self.positions);
         let mut heads = heads.map(|(head, at)| head.with_places(at)).collect::<Result<Vec<_>, _>>().map_err(refused)?;

@@ -46,7 +46,7 @@ pub(super) struct Change {
 
 /// The bank of `modes`, those that the sample rate can carry.
 pub(super) fn modal(
-    Site { loaded, clock }: Site,
+    Site { loaded, clock, .. }: Site,
     id: &str,
     modes: &file::Modes,
     change: Change,

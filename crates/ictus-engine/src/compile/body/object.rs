@@ -9,7 +9,8 @@ use crate::compile::Site;
 use ictus_core::{FastResonator, Path};
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
-use ictus_objects::{Description, Object, ObjectError, Point, Shape, morph};
+use ictus_objects::{Description, Object, ObjectError, Point, Shape, Stretching, morph};
+use serde::{Deserialize, Serialize};
 
 /// Places at which the shapes along a path are computed: straight lines between them are off by 0.3 % of a mode with twelve waves.
 const STATIONS: usize = 512;
@@ -23,6 +24,7 @@ pub(super) struct ObjectPlan<'a> {
 }
 
 /// A port that is like another one of its body but for its first coordinate.
+#[derive(Serialize)]
 struct Track {
     /// Index of that port.
     like: usize,
@@ -35,13 +37,53 @@ impl<'a> ObjectPlan<'a> {
     pub fn new(id: &'a str, object: &'a file::Object) -> Self {
         Self { id, object, tracks: Vec::new() }
     }
+
+    /// The numbers of the bank with the names of its ports.
+    fn modes(&self, solved: Solved) -> (file::Modes, Change) {
+        let own = (0..self.tracks.len()).map(|i| format!("place {}", i + 1));
+        let names = self.object.ports.iter().map(|port| port.name.clone()).chain(own);
+        let modes = file::Modes {
+            frequency_hz: solved.frequency_hz,
+            decay_s: solved.decay_s,
+            mass_kg: solved.mass_kg,
+            ports: names.zip(solved.shapes).map(|(name, shape)| file::ModePort { name, shape }).collect(),
+            discretisation: self.object.discretisation,
+            weights: None,
+        };
+        let path = |table: Vec<Vec<f64>>| {
+            let table = table.into();
+            if is_round(self.object) { Path::Round(table) } else { Path::Table(table) }
+        };
+        let change = Change {
+            stretching: solved.stretching.map(|(modulus, slopes)| Stretching { modulus, slopes }),
+            paths: solved.paths.into_iter().map(|(port, table)| (port, path(table))).collect(),
+        };
+        (modes, change)
+    }
+}
+
+/// What a shape and a material come to: numbers for the bank, and no names.
+#[derive(Serialize, Deserialize)]
+struct Solved {
+    frequency_hz: Vec<f64>,
+    decay_s: Vec<f64>,
+    mass_kg: Vec<f64>,
+    /// Per port.
+    shapes: Vec<Vec<f64>>,
+    /// Modulus, and slopes of the modes.
+    stretching: Option<(f64, Vec<f64>)>,
+    /// Ports that move, with the shapes at all stations of their way.
+    paths: Vec<(usize, Vec<Vec<f64>>)>,
 }
 
 impl BodyPlan for ObjectPlan<'_> {
     fn build(&self, site: Site, found: &mut Findings) -> Result<Box<dyn FastResonator>, Error> {
         let limit = highest(site.clock, self.object.discretisation);
         let limit = if self.object.stretching > 0.0 { limit / ROOM.sqrt() } else { limit };
-        let (modes, change) = modes(site.loaded, self.id, self.object, &self.tracks, limit)?;
+        let seed = self.object.weights.map(|_| site.loaded.spec.seed);
+        let from = (self.object, &self.tracks, limit, seed.map(|seed| (seed, self.id)));
+        let solved = site.result("modes", &from, || solve(site.loaded, self.id, self.object, &self.tracks, limit))?;
+        let (modes, change) = self.modes(solved);
         modal(site, self.id, &modes, change, found)
     }
 
@@ -51,16 +93,10 @@ impl BodyPlan for ObjectPlan<'_> {
     }
 }
 
-/// The modes of an object below `limit` Hz, as a list with a port for every track after those of the file, and the paths of the ports that move.
-fn modes(
-    loaded: &Loaded,
-    id: &str,
-    object: &file::Object,
-    tracks: &[Track],
-    limit: f64,
-) -> Result<(file::Modes, Change), Error> {
+/// The modes of an object below `limit` Hz, with a port for every track after those of the file, and the paths of the ports that move.
+fn solve(loaded: &Loaded, id: &str, object: &file::Object, tracks: &[Track], limit: f64) -> Result<Solved, Error> {
     let max_hz = object.max_hz.min(limit);
-    let round = matches!(object.description.shape, Shape::Ring { .. } | Shape::Glass { .. });
+    let round = is_round(object);
     // a line has both its ends, a rim is closed
     let station = |i: usize| i as f64 / (STATIONS - usize::from(!round)) as f64;
     let with_tracks = |declared: &[Point]| {
@@ -107,28 +143,26 @@ fn modes(
     let mut shapes = bank.ports;
     let mut tables = shapes.split_off(declared.len() + tracks.len());
     let moving = (0..tracks.len()).filter(|&i| tracks[i].moves);
-    let paths = moving.map(|i| {
-        let table = tables.drain(..STATIONS).collect();
-        (declared.len() + i, if round { Path::Round(table) } else { Path::Table(table) })
-    });
-    let paths = paths.collect();
+    let paths = moving.map(|i| (declared.len() + i, tables.drain(..STATIONS).collect())).collect();
     if let Some(weights) = &object.weights {
         let frequencies: Vec<f64> = bank.modes.iter().map(|mode| mode.frequency_hz).collect();
         // a microphone is no place that one may miss; microphones stand last
         let places = object.ports.iter().filter(|port| port.microphone.is_none()).count();
         super::weights::randomise(weights, (loaded.spec.seed, id), &frequencies, &mut shapes[..places]);
     }
-    let own = (0..tracks.len()).map(|i| format!("place {}", i + 1));
-    let names = object.ports.iter().map(|port| port.name.clone()).chain(own);
-    let modes = file::Modes {
+    Ok(Solved {
         frequency_hz: bank.modes.iter().map(|mode| mode.sounding_hz()).collect(),
         decay_s: bank.modes.iter().map(|mode| mode.decay_s).collect(),
         mass_kg: bank.modes.iter().map(|mode| mode.mass_kg).collect(),
-        ports: names.zip(shapes).map(|(name, shape)| file::ModePort { name, shape }).collect(),
-        discretisation: object.discretisation,
-        weights: None,
-    };
-    Ok((modes, Change { stretching, paths }))
+        shapes,
+        stretching: stretching.map(|Stretching { modulus, slopes }| (modulus, slopes)),
+        paths,
+    })
+}
+
+/// True if the way along it is closed.
+fn is_round(object: &file::Object) -> bool {
+    matches!(object.description.shape, Shape::Ring { .. } | Shape::Glass { .. })
 }
 
 /// What the physics of shapes refuses, pointing at the key it came from. `below` is where the description stands in the resonator.

@@ -248,7 +248,7 @@ impl StringPlan {
 }
 
 impl BodyPlan for StringPlan {
-    fn build(&self, Site { loaded, clock }: Site, _: &mut Findings) -> Result<Box<dyn FastResonator>, Error> {
+    fn build(&self, Site { loaded, clock, .. }: Site, _: &mut Findings) -> Result<Box<dyn FastResonator>, Error> {
         let refused = |error: BuildError| refuse(loaded, &self.id, &error);
         if let Some(modes) = self.modes {
             return self.bank(clock, modes).map_err(refused);

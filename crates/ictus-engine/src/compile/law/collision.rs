@@ -19,7 +19,7 @@ impl LawPlan for CollisionPlan<'_> {
         };
         let law = collision(site.clock, stiffness, exponent, damping_s_m, method);
         let contact = making.contact(self.interaction, law, surface::gap_at_start(self.interaction, gap_m));
-        let drive = surface::drive(site, (making.ids, making.inputs), (self.index, contact), making.warnings);
+        let drive = surface::drive(site, (making.ids, making.inputs), (self.index, contact), making.warnings)?;
         Ok(Built { contacts: vec![contact], drive })
     }
 }

@@ -86,7 +86,7 @@ impl LawPlan for RubPlan<'_> {
 
     fn build(&self, site: Site, making: &mut Making) -> Result<Built, Error> {
         let Self { interaction, surfaces, places, .. } = self;
-        let Site { loaded, clock } = site;
+        let Site { loaded, clock, .. } = site;
         let refused = |error: BuildError| refuse(loaded, &interaction.id, &error);
         let other = match &surfaces.bow.hair {
             None => end(making.ids, interaction.between[1]),
@@ -124,7 +124,7 @@ impl LawPlan for RubPlan<'_> {
             position,
             start: making.inputs.start(position),
         });
-        let drive = self.drive(site, making.inputs, contacts.clone(), noise, shift);
+        let drive = self.drive(site, making.inputs, contacts.clone(), noise, shift)?;
         Ok(Built { contacts, drive: Some(Box::new(drive)) })
     }
 }
@@ -170,35 +170,32 @@ impl RubPlan<'_> {
         contacts: Vec<ContactId>,
         noise: Option<ContactId>,
         shift: Option<Shift>,
-    ) -> RubDrive {
+    ) -> Result<RubDrive, Error> {
         let rub = &self.interaction.rub;
         let interaction = self.index;
-        RubDrive {
-            grain: self.grain(site, rub.roughness, 0),
-            noise: noise.zip(self.grain(site, rub.noise, NOISE_SEED)).map(|(contact, grain)| Noise {
-                contact,
-                grain,
-                full: self.surfaces.stribeck_m_s,
-            }),
+        let noise = noise.zip(self.grain(site, rub.noise, NOISE_SEED)?);
+        Ok(RubDrive {
+            grain: self.grain(site, rub.roughness, 0)?,
+            noise: noise.map(|(contact, grain)| Noise { contact, grain, full: self.surfaces.stribeck_m_s }),
             contacts,
             normal: inputs.find(InputKind::Normal { interaction }),
             speed: inputs.find(InputKind::Speed { interaction }),
             slides: !rub.speed.is_empty(),
             shift,
-        }
+        })
     }
 
     /// `other` keeps the draws apart.
-    fn grain(&self, site: Site, rough: Option<(f64, file::Roughness)>, other: u64) -> Option<Grain> {
-        let (share, roughness) = rough?;
-        let Site { loaded, clock } = site;
+    fn grain(&self, site: Site, rough: Option<(f64, file::Roughness)>, other: u64) -> Result<Option<Grain>, Error> {
+        let Some((share, roughness)) = rough else { return Ok(None) };
+        let Site { loaded, clock, .. } = site;
         let speed = &self.interaction.rub.speed;
         let seed = surface::seed(loaded, self.index, &roughness).wrapping_add(other);
-        let profile = surface::profile(&roughness, None, seed);
         // waves that pass in less than four steps would alias
         let step = speed.iter().map(|(_, v)| v.abs()).fold(0.0, f64::max) * clock.dt;
-        let profile = if step > profile.spacing() { profile.smoothed(2.0 * step) } else { profile };
-        Some(Grain { share, profile, apart: ASIDE * roughness.coarsest_m })
+        let smooth = (step > surface::in_the_core(&roughness).spacing()).then_some(2.0 * step);
+        let profile = surface::profile(site, &roughness, None, seed, smooth)?;
+        Ok(Some(Grain { share, profile, apart: ASIDE * roughness.coarsest_m }))
     }
 }
 

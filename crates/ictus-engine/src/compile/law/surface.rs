@@ -11,52 +11,63 @@ use ictus_instrument::{Error, InputKind, Loaded};
 
 /// What moves the gap of interaction `index`: lift and the surface that passes.
 pub(super) fn drive(
-    Site { loaded, clock }: Site,
+    site: Site,
     (ids, inputs): (&[BodyId], &Inputs),
     (index, contact): (usize, ContactId),
     warnings: &mut Vec<Error>,
-) -> Option<Box<dyn Drive>> {
+) -> Result<Option<Box<dyn Drive>>, Error> {
+    let Site { loaded, clock, .. } = site;
     let interaction = &loaded.spec.interactions[index];
     let file::Surface { texture, speed, carried_by, .. } = &interaction.surface;
-    let file::Law::Collision { gap_m, .. } = interaction.law else { return None };
-    let lift = inputs.find(InputKind::Lift { interaction: index })?;
+    let file::Law::Collision { gap_m, .. } = interaction.law else { return Ok(None) };
+    let Some(lift) = inputs.find(InputKind::Lift { interaction: index }) else { return Ok(None) };
     let fastest = speed.iter().map(|(_, v)| v.abs()).fold(0.0, f64::max);
     let fastest = carried_by.map_or(fastest, |mass| speed_of(&loaded.spec, mass));
-    let ground = texture.as_ref().map_or_else(Ground::default, |texture| {
-        let profile = texture.roughness.map(|roughness| {
-            let profile = profile(&roughness, texture.radius_m, seed(loaded, index, &roughness));
-            // four steps per finest wave, or the gap would jump
-            let step = fastest * clock.dt;
-            if step <= profile.spacing() {
-                return profile;
-            }
-            let heard = 4.0 * step;
-            let message = format!(
-                "`{}`: at {fastest} m/s waves shorter than {:.2e} m pass too fast to be followed and are smoothed away",
-                interaction.id, heard
-            );
-            let path = format!("{}.texture.finest_m", interaction.id);
-            let help = Some(format!("raise `oversampling`, or write `finest_m = {heard:.1e}`"));
-            warnings.push(loaded.warning_at(&path, "engine::too_fast", message, "finer than can be heard", help));
-            profile.smoothed(2.0 * step)
-        });
-        let wheel = texture.radius_m.filter(|_| !texture.eccentricity_m.is_empty());
-        Ground::new(profile, wheel.map(|radius| (radius, texture.eccentricity_m.clone())))
-    });
+    let ground = match texture {
+        None => Ground::default(),
+        Some(texture) => {
+            let rough = |roughness| traced(site, index, (roughness, texture.radius_m), fastest, warnings);
+            let profile = texture.roughness.map(rough).transpose()?;
+            let wheel = texture.radius_m.filter(|_| !texture.eccentricity_m.is_empty());
+            Ground::new(profile, wheel.map(|radius| (radius, texture.eccentricity_m.clone())))
+        }
+    };
     let motion = match (carried_by, inputs.find(InputKind::Speed { interaction: index })) {
         (Some(mass), _) => Motion::Carried { mass: ids[*mass], dt: clock.dt },
         (None, Some(speed)) => Motion::Travel { speed },
         (None, None) => Motion::None,
     };
-    Some(Box::new(SurfaceDrive { contact, gap: gap_m, lift, start: inputs.start(lift), motion, ground }))
+    Ok(Some(Box::new(SurfaceDrive { contact, gap: gap_m, lift, start: inputs.start(lift), motion, ground })))
 }
 
-/// Where a contact stands before the first step, m.
-pub(super) fn gap_at_start(interaction: &file::Interaction, gap: f64) -> f64 {
-    gap - held(&interaction.surface.lift, 0.0)
+/// The profile under a point of interaction `index` that passes at up to `fastest` m/s. Waves too short to be followed are smoothed away, with a warning.
+fn traced(
+    site: Site,
+    index: usize,
+    (roughness, radius): (file::Roughness, Option<f64>),
+    fastest: f64,
+    warnings: &mut Vec<Error>,
+) -> Result<Profile, Error> {
+    let Site { loaded, clock, .. } = site;
+    let seed = seed(loaded, index, &roughness);
+    // four steps per finest wave, or the gap would jump
+    let step = fastest * clock.dt;
+    if step <= in_the_core(&roughness).spacing() {
+        return profile(site, &roughness, radius, seed, None);
+    }
+    let heard = 4.0 * step;
+    let id = &loaded.spec.interactions[index].id;
+    let message = format!(
+        "`{id}`: at {fastest} m/s waves shorter than {heard:.2e} m pass too fast to be followed and are smoothed away"
+    );
+    let path = format!("{id}.texture.finest_m");
+    let help = Some(format!("raise `oversampling`, or write `finest_m = {heard:.1e}`"));
+    warnings.push(loaded.warning_at(&path, "engine::too_fast", message, "finer than can be heard", help));
+    profile(site, &roughness, radius, seed, Some(2.0 * step))
 }
 
-pub(super) fn profile(roughness: &file::Roughness, radius: Option<f64>, seed: u64) -> Profile {
+/// A rough surface in the terms of the core.
+pub(super) fn in_the_core(roughness: &file::Roughness) -> Roughness {
     let file::Roughness {
         height_m: height,
         beta,
@@ -65,11 +76,36 @@ pub(super) fn profile(roughness: &file::Roughness, radius: Option<f64>, seed: u6
         poles_per_decade: density,
         ..
     } = *roughness;
-    let profile = Profile::fractal(&Roughness { height, beta, coarsest, finest, density }, seed);
-    match radius {
-        Some(radius) => profile.rolled(radius),
-        None => profile,
-    }
+    Roughness { height, beta, coarsest, finest, density }
+}
+
+/// Where a contact stands before the first step, m.
+pub(super) fn gap_at_start(interaction: &file::Interaction, gap: f64) -> f64 {
+    gap - held(&interaction.surface.lift, 0.0)
+}
+
+/// The profile of a surface as traced by a body of that radius, without waves shorter than twice `smooth` if it is given, m.
+pub(super) fn profile(
+    site: Site,
+    roughness: &file::Roughness,
+    radius: Option<f64>,
+    seed: u64,
+    smooth: Option<f64>,
+) -> Result<Profile, Error> {
+    let roughness = in_the_core(roughness);
+    let Roughness { height, beta, coarsest, finest, density } = roughness;
+    let from = ([height, beta, coarsest, finest], density, radius, seed, smooth);
+    let heights = site.result("profile", &from, || {
+        let mut profile = Profile::fractal(&roughness, seed);
+        if let Some(radius) = radius {
+            profile = profile.rolled(radius);
+        }
+        if let Some(width) = smooth {
+            profile = profile.smoothed(width);
+        }
+        Ok(profile.into_heights())
+    })?;
+    Ok(Profile::from_heights(heights, roughness.spacing()))
 }
 
 /// Every interaction has its own surface unless the file says which.
