@@ -79,12 +79,12 @@ fn strings() {
     for length in [0.5, 1.0, 4.0, 16.0] {
         let mut line = String::new();
         let mut explicit = 0.0;
-        for frame in [Scheme::Leapfrog, Scheme::Midpoint] {
-            let clock = Clock::new(frame, 1.0 / RATE);
+        for scheme in [Scheme::Leapfrog, Scheme::Midpoint] {
+            let clock = Clock::new(scheme, 1.0 / RATE);
             let parameters = string_parameters(length);
             let grid = parameters.finest(clock.dt).expect("a grid");
             let mut builder = ModelBuilder::new(clock);
-            let body = match frame {
+            let body = match scheme {
                 Scheme::Leapfrog => {
                     builder.body("string", ExplicitString::new(clock, parameters, grid, &PORTS).expect("stable"))
                 }
@@ -98,8 +98,8 @@ fn strings() {
             let cost =
                 |audited| time_model(&model, |state| state.set_input(drive, 0.1), audited) / grid.intervals as f64;
             let (off, on) = (cost(false), cost(true));
-            let name = if frame == Scheme::Leapfrog { "explicit" } else { "implicit" };
-            if frame == Scheme::Leapfrog {
+            let name = if scheme == Scheme::Leapfrog { "explicit" } else { "implicit" };
+            if scheme == Scheme::Leapfrog {
                 explicit = off;
                 line += &format!("  {:>5} points", grid.intervals);
             }
@@ -158,7 +158,7 @@ fn bouncing(make: Make, n: usize) -> Plan {
         power: PowerLaw::new(1e9 * length / n as f64, 1.5),
         method: ContactMethod::LOSSLESS,
         hand: 0.5,
-        looks: Vec::new(),
+        probes: Vec::new(),
     }
 }
 
@@ -214,7 +214,7 @@ fn bridge() {
                     power: PowerLaw::new(1e11 / 100.0, 1.5),
                     method,
                     hand: 0.5,
-                    looks: Vec::new(),
+                    probes: Vec::new(),
                 };
                 let [(off, closed), (on, _)] = [false, true].map(|audited| time_bouncing(&plan, 2000, audited));
                 let [off, on] = [off, on].map(|cost| 1e9 / rate / cost);
@@ -250,17 +250,17 @@ fn choir() {
                 (model, state, string, thumb, free_run)
             })
             .collect();
-        let mut heard = [0.0; BLOCK];
+        let mut mix = [0.0; BLOCK];
         let block = nanoseconds(10, || {
-            heard.fill(0.0);
+            mix.fill(0.0);
             for (model, state, string, thumb, free_run) in &mut voices {
-                let mut samples = heard.iter_mut();
+                let mut samples = mix.iter_mut();
                 while samples.len() > 0 {
-                    let coasted = if pushed { 0 } else { free_run.run(black_box(model), state, samples.len()) };
-                    for (n, sample) in (0..coasted).zip(&mut samples) {
+                    let taken = if pushed { 0 } else { free_run.run(black_box(model), state, samples.len()) };
+                    for (n, sample) in (0..taken).zip(&mut samples) {
                         *sample += free_run.velocity(0, n);
                     }
-                    if coasted == 0
+                    if taken == 0
                         && let Some(sample) = samples.next()
                     {
                         state.set_input(*thumb, 0.01);
@@ -269,7 +269,7 @@ fn choir() {
                     }
                 }
             }
-            black_box(&heard);
+            black_box(&mix);
         });
         block / BLOCK as f64
     };
@@ -295,8 +295,8 @@ fn bows() {
     );
     let cases = [(30, None), (60, None), (60, Some(2)), (100, None), (300, None)];
     for (modes, steps) in cases {
-        for frame in [Scheme::Midpoint, Scheme::Leapfrog] {
-            let clock = Clock::new(frame, 1.0 / RATE);
+        for scheme in [Scheme::Midpoint, Scheme::Leapfrog] {
+            let clock = Clock::new(scheme, 1.0 / RATE);
             let list: Vec<Mode> = (1..=modes)
                 .map(|n| Mode {
                     frequency: (196.0 * 60.0 / modes as f64).min(196.0) * n as f64,
@@ -349,7 +349,7 @@ fn bows() {
             let (median, worst) = (least[least.len() / 2], least[least.len() - 1]);
             let counts = &state.counts;
             println!(
-                "  {:>4} modes {frame:?}{way}  ledger off {:.0} ({off:.0} ns)  on {:.0} ({on:.0} ns)  worst/median {:.2}  evaluations mean {:.2} most {}",
+                "  {:>4} modes {scheme:?}{way}  ledger off {:.0} ({off:.0} ns)  on {:.0} ({on:.0} ns)  worst/median {:.2}  evaluations mean {:.2} most {}",
                 list.len(),
                 1e9 / RATE / off,
                 1e9 / RATE / on,

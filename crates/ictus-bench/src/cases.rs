@@ -10,7 +10,7 @@ mod powers;
 mod sweeps;
 mod tail;
 
-use crate::alone::{looked, was_alone};
+use crate::disturbance::{take_mean_reference, was_undisturbed};
 use crate::line::{Line, judged, merged};
 use crate::measure::Meter;
 
@@ -41,11 +41,11 @@ impl Case {
     }
 }
 
-/// What a case told once, and how the core looked meanwhile.
+/// The lines of one pass of a case, and the reference time of the core meanwhile.
 #[derive(Clone)]
 struct Pass {
     lines: Vec<Line>,
-    looked: f64,
+    reference: f64,
 }
 
 /// Measures these; `each` hears of every one as it begins. Returns the lines, and what was left out and why.
@@ -59,15 +59,15 @@ pub fn measure(cases: &[Case], meter: Meter, each: impl Fn(&Case)) -> (Vec<Line>
             }
             each(case);
             match case.run(meter) {
-                Ok(lines) => measured.push(Pass { lines, looked: looked() }),
+                Ok(lines) => measured.push(Pass { lines, reference: take_mean_reference() }),
                 Err(why) => left_out.push(format!("{}: {why}", case.name)),
             }
         }
     }
     let merge = |mut passes: Vec<Pass>| {
-        if passes.iter().any(|pass| was_alone(pass.looked)) {
-            passes.retain(|pass| was_alone(pass.looked));
-            passes.sort_by(|one, other| one.looked.total_cmp(&other.looked));
+        if passes.iter().any(|pass| was_undisturbed(pass.reference)) {
+            passes.retain(|pass| was_undisturbed(pass.reference));
+            passes.sort_by(|one, other| one.reference.total_cmp(&other.reference));
             // of an odd number the median of times and that of ratios are the same pass
             passes.truncate((passes.len() - 1) / 2 * 2 + 1);
         }

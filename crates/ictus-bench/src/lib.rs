@@ -6,8 +6,8 @@
 //!
 //! Nanoseconds differ from machine to machine and from minute to minute; ratios of what ran alternately on a core of its own do not.
 
-mod alone;
 mod cases;
+mod disturbance;
 mod faust;
 mod line;
 pub mod measure;
@@ -17,8 +17,8 @@ pub mod scene;
 mod scratch;
 mod table;
 
-pub use alone::disturbed_share;
 pub use cases::{Case, beginnings, cases, measure};
+pub use disturbance::disturbed_share;
 pub use line::Line;
 pub use measure::Meter;
 pub use probe::vectors;

@@ -1,9 +1,9 @@
 //! Time: medians of short runs, taken in turn.
 //!
 //! What is compared runs alternately, half a millisecond each, and the median of each counts. A run that another program interrupts is
-//! an outlier. A run waits until it has its core to itself (`alone`); those that do not have it do not count, as long as some others do.
+//! an outlier. A run waits until it has its core to itself (`disturbance`); those that do not have it do not count, as long as some others do.
 
-use crate::alone::{wait, watched};
+use crate::disturbance::{guarded, wait};
 use std::time::Instant;
 
 /// Length of a run, s: shorter than what a system gives a program at a time, so most runs are not interrupted.
@@ -16,7 +16,7 @@ const ENOUGH: usize = 9;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meter {
     rounds: usize,
-    /// How often everything is gone through: a core that another program slows down for seconds spoils one pass, not a line.
+    /// Passes over all cases: a core that another program slows down for seconds spoils one pass, not a line.
     pub(crate) passes: usize,
     /// Whether runs wait for a core of their own.
     patient: bool,
@@ -104,7 +104,7 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 
 /// Calls `f` again and again.
 pub fn repeated(mut f: impl FnMut()) -> impl FnMut(usize) -> Run {
-    move |calls| watched(|| seconds(calls, &mut f))
+    move |calls| guarded(|| seconds(calls, &mut f))
 }
 
 /// Calls `f` again and again with a state that is as at first when a run begins; neither decays nor drifts away.
@@ -112,7 +112,7 @@ pub fn restarted<S: Clone>(first: S, mut f: impl FnMut(&mut S)) -> impl FnMut(us
     let mut state = first.clone();
     move |calls| {
         state.clone_from(&first);
-        watched(|| seconds(calls, || f(&mut state)))
+        guarded(|| seconds(calls, || f(&mut state)))
     }
 }
 
@@ -124,12 +124,12 @@ fn seconds(calls: usize, mut f: impl FnMut()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Seconds this thread has run, not counting those in which others had its core; where the system does not tell, seconds of the day.
+/// Seconds this thread has run, not counting those in which others had its core; where the system does not report it, wall-clock seconds.
 /// Counted in ticks of some milliseconds.
 pub fn thread_seconds() -> f64 {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let ran = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ran = text.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
     ran.map_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64(), |nanoseconds| 1e-9 * nanoseconds)
 }
 
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_race_tells_the_usual_time_of_a_call() {
+    fn a_race_returns_the_median_time_of_a_call() {
         let mut runs = 0;
         let mut interrupted = |calls: usize| {
             runs += 1;

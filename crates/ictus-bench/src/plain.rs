@@ -39,17 +39,17 @@ impl PlainBank {
         }
     }
 
-    /// A step under no force; what a port does is heard.
+    /// A step under no force; returns the velocity of a port.
     pub fn ring(&mut self) -> f64 {
         let Self { q, v, damped, pull, shape, .. } = self;
-        let mut heard = 0.0;
+        let mut output = 0.0;
         for i in 0..q.len() {
             let mean = damped[i] * v[i] - pull[i] * q[i];
             v[i] = 2.0 * mean - v[i];
             q[i] += mean / RATE;
-            heard += shape[i] * v[i];
+            output += shape[i] * v[i];
         }
-        heard
+        output
     }
 }
 

@@ -41,7 +41,7 @@ pub enum Hand {
     /// Nothing.
     Still,
     /// A force that swells and fades, N: its mean, and by how much it differs.
-    Push(ContactId, f64, f64),
+    Swell(ContactId, f64, f64),
     /// A bow: its force in N, its velocity in m/s.
     Bow(ContactId, f64, f64),
 }
@@ -62,7 +62,7 @@ static SWELLS: [f64; SWELL + LONG_BLOCK] = {
 };
 
 impl<'a> Playing<'a> {
-    /// At rest, its books closed.
+    /// At rest, without the ledger.
     pub fn new(model: &'a Model, hand: Hand) -> Self {
         let mut state = State::new(model);
         state.ledger.enabled = false;
@@ -74,7 +74,7 @@ impl<'a> Playing<'a> {
         self.steps += 1;
         match self.hand {
             Hand::Still => {}
-            Hand::Push(contact, mean, swing) => {
+            Hand::Swell(contact, mean, swing) => {
                 self.state.set_input(contact, mean + swing * SWELLS[self.steps % SWELL])
             }
             Hand::Bow(contact, force, velocity) => {
@@ -87,7 +87,7 @@ impl<'a> Playing<'a> {
 
     /// Takes at most so many steps in a block, if nothing touches; returns how many.
     pub fn block(&mut self, free_run: &mut FreeRun, most: usize) -> usize {
-        if let Hand::Push(contact, mean, swing) = self.hand {
+        if let Hand::Swell(contact, mean, swing) = self.hand {
             let inputs = free_run.inputs(contact).expect("a body of constant mobility");
             let ahead = SWELLS[(self.steps + 1) % SWELL..].iter().take(most);
             inputs.iter_mut().zip(ahead).for_each(|(input, swell)| *input = mean + swing * swell);
@@ -154,13 +154,13 @@ impl Touching {
     /// Pressed together, more and less, so that every sample is another one to solve.
     pub fn pressed(&self) -> Playing<'_> {
         let (force, steps) = (20.0, 1000);
-        let mut playing = Playing::new(&self.model, Hand::Push(self.push, force, 0.2 * force));
+        let mut playing = Playing::new(&self.model, Hand::Swell(self.push, force, 0.2 * force));
         // as deep as the force presses it: from further out it would bounce
         let depth = libm::pow(force / STIFFNESS, 1.0 / self.exponent);
         playing.state.throw(&self.model, self.mass, 0.0, Some(depth));
         let playing = playing.after(steps);
-        let touches = &playing.state.contact_statistics[self.contact.index()];
-        assert!(touches.steps as usize >= steps - 1, "apart in {} steps", steps - touches.steps as usize);
+        let statistics = &playing.state.contact_statistics[self.contact.index()];
+        assert!(statistics.steps as usize >= steps - 1, "apart in {} steps", steps - statistics.steps as usize);
         playing
     }
 
@@ -297,7 +297,7 @@ impl Pushed {
 
     /// Moving under the hand, after some whole blocks as a render from the beginning has them.
     pub fn playing(&self) -> Playing<'_> {
-        let playing = Playing::new(&self.model, Hand::Push(self.push, 0.0, 0.1)).after(4 * LONG_BLOCK);
+        let playing = Playing::new(&self.model, Hand::Swell(self.push, 0.0, 0.1)).after(4 * LONG_BLOCK);
         assert!(playing.state.velocity(&self.model, self.body, 0) != 0.0, "nothing moves");
         playing
     }
@@ -312,8 +312,8 @@ mod tests {
         for (modes, exponent) in [(1, 1.5), (30, 1.5), (1, 2.3), (30, 2.3), (100, 2.3), (300, 2.3)] {
             let scene = Touching::new(modes, exponent);
             let playing = scene.pressed().after(20_000);
-            let touches = &playing.state.contact_statistics[scene.contact.index()];
-            assert!(touches.count == 1 && touches.steps >= 20_999, "{modes} modes, x^{exponent}: {touches:?}");
+            let statistics = &playing.state.contact_statistics[scene.contact.index()];
+            assert!(statistics.count == 1 && statistics.steps >= 20_999, "{modes} modes, x^{exponent}: {statistics:?}");
             assert_eq!(playing.state.counts.missed, 0);
         }
     }
@@ -325,13 +325,13 @@ mod tests {
             let [modes, grid] = scenes.each_ref().map(|scene| {
                 let mut free_run = FreeRun::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
                 let mut playing = scene.playing();
-                let mut heard = Vec::new();
-                while heard.len() < 48_000 {
+                let mut samples = Vec::new();
+                while samples.len() < 48_000 {
                     let taken = playing.block(&mut free_run, LONG_BLOCK);
-                    heard.extend((0..taken).map(|n| free_run.displacement(0, n)));
+                    samples.extend((0..taken).map(|n| free_run.displacement(0, n)));
                 }
                 let profile = playing.state.profile(&scene.model, scene.body).expect("a shape");
-                (heard, matches!(profile, std::borrow::Cow::Owned(_)))
+                (samples, matches!(profile, std::borrow::Cow::Owned(_)))
             });
             assert!(modes.1 && !grid.1, "the grid has its shape at hand, modes must add it up");
             let loudest = grid.0.iter().fold(0.0, |most: f64, u| most.max(u.abs()));

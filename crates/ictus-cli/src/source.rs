@@ -47,7 +47,7 @@ pub fn find(argument: Option<&str>) -> Result<Source, Failure> {
                 others: Vec::new(),
             })
         }
-        Some(word) if looks_like_a_file(word) => read_file(Path::new(word)),
+        Some(word) if is_file_name(word) => read_file(Path::new(word)),
         // a folder may be named like a preset, as by `sweep gong -o gong`
         Some(word) => preset(word)
             .or_else(|unknown| if Path::new(word).exists() { read_file(Path::new(word)) } else { Err(unknown) }),
@@ -70,7 +70,7 @@ fn preset_source(stem: &str) -> Source {
     }
 }
 
-fn looks_like_a_file(word: &str) -> bool {
+fn is_file_name(word: &str) -> bool {
     word.ends_with(".toml") || word.contains(['/', '\\']) || Path::new(word).is_file()
 }
 

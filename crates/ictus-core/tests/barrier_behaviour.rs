@@ -36,10 +36,10 @@ fn play(tally: &mut Tally, method: ContactMethod, make: Make, seed: u64) {
     let collisions = case.strung.scene.collisions.clone();
     let (power, mut longest) = (case.plan.power, 0);
     let degree = power.exponent() + 1.0;
-    let mut seen = vec![(0.0, 0); collisions.len()];
+    let mut releases = vec![(0.0, 0); collisions.len()];
     let report = case.play_with(|model, state| {
         let deepest = libm::pow(degree * state.ledger.peak / power.stiffness(), 1.0 / degree);
-        for ((last, idle), &contact) in seen.iter_mut().zip(&collisions) {
+        for ((last, idle), &contact) in releases.iter_mut().zip(&collisions) {
             let gap = state.gap(model, contact).now;
             // a separating point needs no force, however deep
             let ignored = gap > 2.0 * deepest && gap > *last && state.contact_force(contact) == 0.0;

@@ -57,7 +57,7 @@ fn motion((make, method, n): Method, profile: Profile, deflection: Deflection, p
         power: PowerLaw::new(1e12, 1.2),
         method,
         hand: 0.4,
-        looks: (1..SAMPLES).map(|i| i as f64 / SAMPLES as f64).collect(),
+        probes: (1..SAMPLES).map(|i| i as f64 / SAMPLES as f64).collect(),
     };
     let mut strung = plan.build();
     let deflection = match deflection {
@@ -66,17 +66,17 @@ fn motion((make, method, n): Method, profile: Profile, deflection: Deflection, p
     };
     strung.scene.state.deflect(&strung.scene.model, strung.string, deflection);
     strung.scene.state.ledger.enabled = false;
-    let mut seen = Vec::new();
+    let mut shapes = Vec::new();
     for i in 1..=2 * n * periods {
         step(&strung.scene.model, &mut strung.scene.state);
         if i % (n / SAMPLES) == 0 {
-            seen.extend(strung.shape());
+            shapes.extend(strung.shape());
         }
     }
     let counts = &strung.scene.state.counts;
     assert!(plan.points.is_empty() || counts.solves > 2, "the string met the barrier {} times", counts.solves);
     assert_eq!(counts.missed, 0);
-    seen
+    shapes
 }
 
 /// Mean square of a − b relative to that of b.

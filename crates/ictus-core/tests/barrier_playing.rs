@@ -64,7 +64,7 @@ fn fifty_plucks_leave_pitch_and_energy_as_they_were() {
                 power: PowerLaw::new(1e10 * STRING.length / n as f64, 1.3),
                 method,
                 hand: 0.31,
-                looks: (1..24).map(|i| i as f64 / 24.0).collect(),
+                probes: (1..24).map(|i| i as f64 / 24.0).collect(),
             };
             let mut strung = plan.build();
             let hand = strung.hand;
@@ -119,7 +119,7 @@ fn the_stiff_lossy_string_is_passive() {
         power: PowerLaw::new(1e13 * 0.007, 2.5),
         method: ContactMethod::LOSSLESS,
         hand: 0.5,
-        looks: Vec::new(),
+        probes: Vec::new(),
     };
     let mut strung = plan.build();
     let deflection = Deflection::Fundamental { displacement: 2e-3 };
@@ -256,11 +256,11 @@ fn a_finger_stops_the_string_at_the_fret() {
         board.place(board.behind(fret));
         let press = board.press;
         board.play(0.3, |board, t| board.state.set_input(press, -6.0 * (t / 0.02).min(1.0)));
-        let heard = board.pitch(fret, expected);
-        let error = cents(heard, expected);
+        let measured = board.pitch(fret, expected);
+        let error = cents(measured, expected);
         let ledger = &board.state.ledger;
         println!(
-            "fret {fret}: {heard:.3} Hz, {expected:.3} Hz expected, {error:+.2} cents; residual {:.1e}, missed {}",
+            "fret {fret}: {measured:.3} Hz, {expected:.3} Hz expected, {error:+.2} cents; residual {:.1e}, missed {}",
             ledger.max_residual_rel(),
             board.state.counts.missed
         );

@@ -82,7 +82,7 @@ fn printed(
         0.5 * mass * v * v + 0.5 * spring * now * last + 0.5 * psi * psi
     };
     let total = energy(now, last, psi);
-    let mut seen = [0.0_f64; 5];
+    let mut extremes = [0.0_f64; 5];
     for _ in 0..steps {
         let free = 2.0 * now - last - c * spring * now;
         let mut g = if now >= 0.0 {
@@ -100,15 +100,15 @@ fn printed(
         let force = g * mean;
         psi = 2.0 * mean - psi;
         (last, now) = (now, free - c * force);
-        seen[0] = seen[0].min(force);
-        seen[1] = seen[1].max(force);
+        extremes[0] = extremes[0].min(force);
+        extremes[1] = extremes[1].max(force);
         if now < 0.0 && last < 0.0 {
-            seen[2] = seen[2].max(0.5 * psi * psi / total);
+            extremes[2] = extremes[2].max(0.5 * psi * psi / total);
         }
-        seen[3] = seen[3].max(now);
-        seen[4] = seen[4].max((energy(now, last, psi) / total - 1.0).abs());
+        extremes[3] = extremes[3].max(now);
+        extremes[4] = extremes[4].max((energy(now, last, psi) / total - 1.0).abs());
     }
-    seen
+    extremes
 }
 
 #[test]

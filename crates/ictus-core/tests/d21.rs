@@ -91,20 +91,20 @@ fn figure_1_penetration_rebound_energy() {
         for scheme in [Scheme::Midpoint, Scheme::Leapfrog] {
             for (stiffness, newton) in [(1e5, [3, 3]), (1e7, [3, 4]), (1e9, [5, 6]), (1e11, [9, 10]), (1e13, [13, 14])]
             {
-                let seen = figure_1(method, scheme, stiffness);
+                let found = figure_1(method, scheme, stiffness);
                 let depth = exact(stiffness).1;
                 println!(
                     "{method:?} {scheme:?} K={stiffness:e}: penetration {:.4e} (exact {depth:.4e}), rebound {:.4}, residual {:.1e}, iterations {}",
-                    seen.penetration, seen.rebound, seen.residual, seen.iterations
+                    found.penetration, found.rebound, found.residual, found.iterations
                 );
                 if stiffness <= 1e7 {
-                    assert!((seen.penetration / depth - 1.0).abs() < 0.05, "penetration {:e}", seen.penetration);
-                    assert!((seen.rebound / impact - 1.0).abs() < 1e-3, "rebound {}", seen.rebound);
+                    assert!((found.penetration / depth - 1.0).abs() < 0.05, "penetration {:e}", found.penetration);
+                    assert!((found.rebound / impact - 1.0).abs() < 1e-3, "rebound {}", found.rebound);
                 }
-                assert!(seen.residual < 1e-12, "energy error {:e}", seen.residual);
-                assert!(seen.pull >= 0.0, "pulls with {:e} N", seen.pull);
+                assert!(found.residual < 1e-12, "energy error {:e}", found.residual);
+                assert!(found.pull >= 0.0, "pulls with {:e} N", found.pull);
                 let limit = newton[usize::from(scheme == Scheme::Leapfrog)];
-                assert!(seen.iterations <= limit, "{} iterations, Newton needs {limit}", seen.iterations);
+                assert!(found.iterations <= limit, "{} iterations, Newton needs {limit}", found.iterations);
             }
         }
     }

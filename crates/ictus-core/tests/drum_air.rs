@@ -101,13 +101,13 @@ fn two_heads_and_their_air_sound_like_a_tube_to_second_order() {
     let theory = [tube(false, 60.0, 109.0), tube(true, 240.0, 350.0)];
     assert!((theory[0] - 93.98).abs() < 0.01 && (theory[1] - 280.26).abs() < 0.01, "{theory:?}");
     for scheme in SCHEMES {
-        let heard: Vec<[f64; 2]> = [2, 4, 8]
+        let measured: Vec<[f64; 2]> = [2, 4, 8]
             .map(|cells| {
                 let signals = ring(scheme, 32, cells);
                 [0, 1].map(|i| peak(&signals[i], theory[i]))
             })
             .to_vec();
-        let off: Vec<[f64; 2]> = heard.iter().map(|hz| [0, 1].map(|i| cents(hz[i], theory[i]))).collect();
+        let off: Vec<[f64; 2]> = measured.iter().map(|hz| [0, 1].map(|i| cents(hz[i], theory[i]))).collect();
         println!("{scheme:?}: {off:.2?} cents");
         for i in 0..2 {
             // the grid of the heads adds the same to all

@@ -11,14 +11,14 @@ use ictus_testkit::scene::SCHEMES;
 
 type Player = dyn Fn(&Model, &mut State, u64);
 /// The force of step n, N.
-type Push = fn(u64) -> f64;
+type StepForce = fn(u64) -> f64;
 
 /// A model, its recorded ports, the events before step n, and the scheduled forces.
 struct Scene {
     model: Model,
     recorded: Vec<(BodyId, usize)>,
     play: Box<Player>,
-    pushes: Vec<(ContactId, Push)>,
+    pushes: Vec<(ContactId, StepForce)>,
 }
 
 /// True for steps that are taken singly because an event is near.
@@ -45,7 +45,7 @@ fn listen(
     let mut state = State::new(model);
     state.ledger.enabled = audited;
     let mut free_run = FreeRun::new(model, recorded).with_displacements(recorded);
-    let (mut sound, mut coasted) = (Vec::new(), FreeRunSteps::default());
+    let (mut sound, mut taken_in_blocks) = (Vec::new(), FreeRunSteps::default());
     while state.steps < steps {
         let now = state.steps;
         let until = events.iter().filter(|&&event| event > now).min().copied().unwrap_or(steps);
@@ -62,8 +62,8 @@ fn listen(
                 (0..recorded.len()).flat_map(|which| [free_run.velocity(which, n), free_run.displacement(which, n)]);
             sound.extend(places.map(f64::to_bits));
         }
-        coasted.steps += taken as u64;
-        coasted.cut_short += usize::from(taken > 0 && free_run.was_interrupted());
+        taken_in_blocks.steps += taken as u64;
+        taken_in_blocks.cut_short += usize::from(taken > 0 && free_run.was_interrupted());
         if taken == 0 {
             play(model, &mut state, now);
             for (contact, push) in pushes {
@@ -76,35 +76,35 @@ fn listen(
             sound.extend(places.map(f64::to_bits));
         }
     }
-    (sound, state, coasted)
+    (sound, state, taken_in_blocks)
 }
 
 fn check(name: &str, scene: &Scene, steps: u64, events: &[u64]) {
     let (quietly, _, count) = listen(scene, steps, events, true, false);
-    let (coasted, block_books, audited_count) = listen(scene, steps, events, true, true);
-    for (sound, audited) in [(quietly, false), (coasted, true)] {
+    let (audited_sound, block_state, audited_count) = listen(scene, steps, events, true, true);
+    for (sound, audited) in [(quietly, false), (audited_sound, true)] {
         let (stepped, state, _) = listen(scene, steps, events, false, audited);
         let first = stepped.iter().zip(&sound).position(|(a, b)| a != b);
         assert_eq!((first, stepped.len()), (None, sound.len()), "{name}: the sound differs, audited: {audited}");
         for (contact, _) in &scene.pushes {
-            assert_eq!(state.contact_force(*contact), block_books.contact_force(*contact), "{name}");
+            assert_eq!(state.contact_force(*contact), block_state.contact_force(*contact), "{name}");
         }
         if audited {
-            let (one, other) = (&state.ledger, &block_books.ledger);
+            let (one, other) = (&state.ledger, &block_state.ledger);
             let elements = one.bodies.iter().zip(&other.bodies).chain(one.contacts.iter().zip(&other.contacts));
             for (one, other) in elements.chain([(&one.total, &other.total)]) {
                 // a string sums its energy in another order when queried than when it steps
-                let rounding = 1e-14 * block_books.ledger.scale();
+                let rounding = 1e-14 * block_state.ledger.scale();
                 assert!((one.stored - other.stored).abs() <= rounding, "{name}: {} {}", one.stored, other.stored);
                 assert_eq!(one.dissipated.value(), other.dissipated.value(), "{name}");
                 assert_eq!(one.supplied.value(), other.supplied.value(), "{name}");
             }
             assert!(other.max_residual_rel() < 1e-12, "{name}: {:e}", other.max_residual_rel());
-            assert_eq!(state.counts, block_books.counts, "{name}");
+            assert_eq!(state.counts, block_state.counts, "{name}");
         }
     }
     for FreeRunSteps { steps: count, .. } in [count, audited_count] {
-        assert!(count > steps / 2, "{name}: only {count} of {steps} steps were coasted");
+        assert!(count > steps / 2, "{name}: only {count} of {steps} steps were taken in blocks");
     }
 }
 
@@ -211,7 +211,7 @@ fn stretched(scheme: Scheme, recorded: usize) -> Scene {
 fn blocks_give_the_same_bits_as_steps() {
     for scheme in SCHEMES {
         for recorded in [0, 1, 2] {
-            check(&format!("{scheme:?} struck, {recorded} heard"), &struck(scheme, recorded), 12_000, &[5, 7000]);
+            check(&format!("{scheme:?} struck, {recorded} recorded"), &struck(scheme, recorded), 12_000, &[5, 7000]);
             check(&format!("{scheme:?} stretched {recorded}"), &stretched(scheme, recorded), 12_000, &[5, 7000]);
         }
         check(&format!("{scheme:?} two hammers"), &struck_twice(scheme), 14_000, &[5, 9000]);
@@ -231,9 +231,9 @@ fn a_contact_within_a_block_rolls_it_back() {
         let model = builder.build().expect("a struck body");
         let scene = Scene { model, recorded: vec![(body, 1)], play: Box::new(|_, _, _| {}), pushes: Vec::new() };
         check(&format!("{scheme:?} knocking"), &scene, 40_000, &[]);
-        let (_, state, coasted) = listen(&scene, 40_000, &[], true, true);
+        let (_, state, blocks) = listen(&scene, 40_000, &[], true, true);
         assert!(state.counts.solves > 20, "{scheme:?}: {:?}", state.counts);
-        assert!(coasted.cut_short > 20, "{scheme:?}: {} blocks were cut short", coasted.cut_short);
+        assert!(blocks.cut_short > 20, "{scheme:?}: {} blocks were cut short", blocks.cut_short);
     }
 }
 
@@ -248,7 +248,7 @@ fn pluck(n: u64) -> f64 {
 }
 
 /// A body driven at `places`, each with its force, with its first ports recorded.
-fn driven(clock: Clock, body: impl FastResonator + 'static, recorded: usize, places: &[(usize, Push)]) -> Scene {
+fn driven(clock: Clock, body: impl FastResonator + 'static, recorded: usize, places: &[(usize, StepForce)]) -> Scene {
     let mut builder = ModelBuilder::new(clock);
     let body = builder.body("body", body);
     let mut pushes = Vec::new();
@@ -264,15 +264,20 @@ fn driven(clock: Clock, body: impl FastResonator + 'static, recorded: usize, pla
 fn scheduled_forces_give_the_same_bits_as_steps() {
     for scheme in SCHEMES {
         let clock = Clock::new(scheme, 1.0 / 48_000.0);
-        let lists: [&[(usize, Push)]; 4] =
+        let lists: [&[(usize, StepForce)]; 4] =
             [&[(0, swell)], &[(1, pluck)], &[(1, pluck), (1, swell)], &[(1, swell), (0, pluck)]];
         for (i, places) in lists.into_iter().enumerate() {
             for recorded in [0, 1, 2] {
                 let scene = driven(clock, bank(clock, &mut Draw::new(3)), recorded, places);
-                check(&format!("{scheme:?} bank, {recorded} heard, pushes {i}"), &scene, 4000, &[]);
+                check(&format!("{scheme:?} bank, {recorded} recorded, pushes {i}"), &scene, 4000, &[]);
                 for (stiffness, ends) in [(0.0, Ends::Supported), (2e-4, Ends::Supported), (2e-4, Ends::Fixed)] {
                     let scene = driven(clock, string(clock, stiffness, ends), recorded, places);
-                    check(&format!("{scheme:?} string {stiffness}, {recorded} heard, pushes {i}"), &scene, 4000, &[]);
+                    check(
+                        &format!("{scheme:?} string {stiffness}, {recorded} recorded, pushes {i}"),
+                        &scene,
+                        4000,
+                        &[],
+                    );
                 }
             }
         }
@@ -301,7 +306,8 @@ fn scheduled_forces_give_the_same_bits_as_steps() {
             let grid = parameters.finest(clock.dt).expect("a grid");
             let grid = SurfaceGrid { columns: grid.columns - 1, rows: grid.rows - 1 };
             let pulls = if plate && edge != Edge::Free { [0.0, 100.0] } else { [parameters.tension; 2] };
-            for (tension, pushes) in pulls.into_iter().zip([[(1, swell as Push), (0, pluck)], [(0, pluck), (1, pluck)]])
+            for (tension, pushes) in
+                pulls.into_iter().zip([[(1, swell as StepForce), (0, pluck)], [(0, pluck), (1, pluck)]])
             {
                 let parameters = SurfaceParameters { tension, ..parameters };
                 let surface = Surface::new(clock, parameters, grid, &[[0.3, 0.4], [0.6, 0.2]]).expect("a surface");
@@ -325,7 +331,7 @@ fn a_ball_flies_under_its_weight_in_blocks() {
             let law = Collision::new(clock, PowerLaw::new(1e7, 1.5), 0.1);
             builder.contact(Contact::new("bounce", [End::port(ball, 0), End::port(body, 0)], law.into()));
             let weight = builder.contact(Contact::new("weight", [End::port(ball, 0), End::Wall], Law::Force));
-            let mut pushes: Vec<(ContactId, Push)> = Vec::new();
+            let mut pushes: Vec<(ContactId, StepForce)> = Vec::new();
             if between {
                 let ends = [End::port(ball, 0), End::port(body, 1)];
                 pushes.push((builder.contact(Contact::new("between", ends, Law::Force)), |n| 0.03 * swell(n)));
@@ -335,13 +341,13 @@ fn a_ball_flies_under_its_weight_in_blocks() {
             let scene = Scene { model, recorded: vec![(body, 1), (ball, 0)], play: Box::new(play), pushes };
             let name = format!("{scheme:?} ball, r = {resistance}, between: {between}");
             check(&name, &scene, 40_000, &[0]);
-            let (_, state, coasted) = listen(&scene, 40_000, &[0], true, true);
+            let (_, state, blocks) = listen(&scene, 40_000, &[0], true, true);
             assert!(
                 state.counts.solves > 20 && state.contact_statistics[0].count > 5,
                 "{name}: {:?}",
                 state.contact_statistics[0]
             );
-            assert!(coasted.cut_short > 5, "{name}: {} blocks were cut short", coasted.cut_short);
+            assert!(blocks.cut_short > 5, "{name}: {} blocks were cut short", blocks.cut_short);
         }
     }
 }
@@ -373,10 +379,10 @@ fn blocks_are_long_where_few_contacts_may_close() {
 #[test]
 fn forces_that_are_not_finite_are_left_to_steps() {
     let clock = Clock::new(Scheme::Midpoint, 1.0 / 48_000.0);
-    let broken: Push = |n| if n % 100 == 50 { f64::NAN } else { swell(n) };
+    let broken: StepForce = |n| if n % 100 == 50 { f64::NAN } else { swell(n) };
     let scene = driven(clock, bank(clock, &mut Draw::new(3)), 1, &[(0, broken)]);
     let (stepped, state, _) = listen(&scene, 1000, &[], false, true);
-    let (coasted, blocks, _) = listen(&scene, 1000, &[], true, true);
-    assert_eq!(stepped, coasted);
+    let (in_blocks, blocks, _) = listen(&scene, 1000, &[], true, true);
+    assert_eq!(stepped, in_blocks);
     assert_eq!((state.counts.refused_forces, blocks.counts.refused_forces), (10, 10));
 }

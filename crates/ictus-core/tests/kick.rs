@@ -358,7 +358,7 @@ fn the_ledger_closes_in_random_worlds() {
 }
 
 /// One body, touched at its first ports.
-fn alone(clock: Clock, body: impl FastResonator + 'static, touched: usize) -> (Model, BodyId, Vec<ContactId>) {
+fn touched_at(clock: Clock, body: impl FastResonator + 'static, touched: usize) -> (Model, BodyId, Vec<ContactId>) {
     let mut builder = ModelBuilder::new(clock);
     let body = builder.body("body", body);
     let hand = |port| Contact::new("hand", [End::port(body, port), End::Wall], Law::Force);
@@ -370,13 +370,13 @@ fn played(scheme: Scheme) -> Vec<(&'static str, Model, BodyId)> {
     let clock = clock(scheme);
     let string = || ExplicitString::new(clock, STRING, STRING.grid(40), &[0.21, 0.5, 0.87]).expect("a string");
     [
-        ("untouched bank", alone(clock, bank(clock, 0.01), 0)),
-        ("bank touched at one port", alone(clock, bank(clock, 0.01), 1)),
-        ("bank", alone(clock, bank(clock, 0.01), 2)),
-        ("string in its modes", alone(clock, string(), 1)),
-        ("string", alone(clock, string(), 2)),
-        ("membrane", alone(clock, surface(clock, false, Edge::Supported), 1)),
-        ("free plate", alone(clock, surface(clock, true, Edge::Free), 1)),
+        ("untouched bank", touched_at(clock, bank(clock, 0.01), 0)),
+        ("bank touched at one port", touched_at(clock, bank(clock, 0.01), 1)),
+        ("bank", touched_at(clock, bank(clock, 0.01), 2)),
+        ("string in its modes", touched_at(clock, string(), 1)),
+        ("string", touched_at(clock, string(), 2)),
+        ("membrane", touched_at(clock, surface(clock, false, Edge::Supported), 1)),
+        ("free plate", touched_at(clock, surface(clock, true, Edge::Free), 1)),
     ]
     .map(|(name, (model, body, _))| (name, model, body))
     .into()

@@ -36,7 +36,7 @@ fn duffing_frequency(omega: f64, beta: f64, amplitude: f64) -> f64 {
 }
 
 #[test]
-fn one_mode_glides_as_the_elliptic_function_says() {
+fn the_pitch_of_one_mode_follows_the_elliptic_function() {
     let omega = PI * SPEED / LENGTH;
     let beta = B * (PI / LENGTH).powi(4) * LENGTH / 2.0;
     for (amplitude, listed) in [(5e-3, 55.80752), (10e-3, 56.55562), (20e-3, 59.44048), (40e-3, 69.67988)] {
@@ -78,11 +78,11 @@ struct Adhered {
 
 /// Positions of the driven and the recorded port.
 const PUSHED: f64 = 0.3;
-const HEARD: f64 = 0.08;
+const RECORDED: f64 = 0.08;
 
 fn adhered(scheme: Scheme, partials: usize, modulus: f64, places: &[f64]) -> Adhered {
     let clock = Clock::new(scheme, 1.0 / RATE);
-    let mut positions = vec![PUSHED, HEARD];
+    let mut positions = vec![PUSHED, RECORDED];
     positions.extend(places);
     let mut body = bank(clock, partials, DECAY, &positions, modulus);
     for port in 2..positions.len() {
@@ -146,17 +146,17 @@ fn a_held_point_sets_the_pitch() {
             [(Scheme::Midpoint, B, 500.0), (Scheme::Leapfrog, B, 500.0), (Scheme::Midpoint, 0.0, 500.0)]
         {
             let mut scene = adhered(scheme, partials, modulus, &[0.72]);
-            let mut heard = Vec::new();
+            let mut sound = Vec::new();
             let mut fastest = 0.0f64;
             for at in 0..50_000 {
                 scene.state.engage(&scene.model, scene.holds[0], at >= 40_000);
                 let velocity = scene.step(at, amplitude);
                 if at >= 40_000 {
-                    heard.push(velocity);
+                    sound.push(velocity);
                     fastest = fastest.max(scene.held_velocity(0).abs());
                 }
             }
-            let found = pitch(&heard);
+            let found = pitch(&sound);
             println!(
                 "K={partials} {scheme:?} modulus {modulus:.1e}: {found:.2} Hz (listed {listed}), held {fastest:.1e} m/s, residual {:.1e}",
                 scene.state.ledger.max_residual_rel()
@@ -169,9 +169,9 @@ fn a_held_point_sets_the_pitch() {
 }
 
 #[test]
-fn a_moving_hold_glides() {
+fn a_moving_hold_slides() {
     let mut scene = adhered(Scheme::Midpoint, 20, B, &[0.72]);
-    let mut heard = Vec::new();
+    let mut sound = Vec::new();
     let mut fastest = 0.0f64;
     for at in 0..60_000 {
         scene.state.engage(&scene.model, scene.holds[0], at >= 20_000);
@@ -181,13 +181,13 @@ fn a_moving_hold_glides() {
         }
         let velocity = scene.step(at, 500.0);
         if at >= 20_000 {
-            heard.push(velocity);
+            sound.push(velocity);
             fastest = fastest.max(scene.held_velocity(0).abs());
         }
     }
     // in thirds, as in the handbook
-    let third = heard.len() / 3;
-    let found = [0, 1, 2].map(|i| pitch(&heard[i * third..(i + 1) * third]));
+    let third = sound.len() / 3;
+    let found = [0, 1, 2].map(|i| pitch(&sound[i * third..(i + 1) * third]));
     println!("{found:?}, held {fastest:.1e}, residual {:.1e}", scene.state.ledger.max_residual_rel());
     for (found, listed) in found.into_iter().zip([78.2, 79.9, 81.5]) {
         assert!((found - listed).abs() < 0.5, "{found} Hz, listed {listed}");

@@ -25,7 +25,7 @@ fn bass(clock: Clock, partials: usize, decay: f64, positions: &[f64]) -> Stretch
 
 /// A whirling string has a constant stretch: it turns at ω² + MκS/m, S = κA² for one partial, exactly.
 #[test]
-fn a_whirling_string_turns_at_its_stretched_frequency() {
+fn a_whirling_string_rotates_at_its_stretched_frequency() {
     let amplitude = 8e-3;
     for scheme in SCHEMES {
         let clock = Clock::new(scheme, 1.0 / RATE);
@@ -91,8 +91,8 @@ fn fifty_hard_plucks_leave_the_pitch_where_it_was() {
             };
             let mut sharpest = 0.0f64;
             for _ in 0..hard_plucks {
-                let heard = pluck(60.0, 9600);
-                sharpest = sharpest.max(cents(crossings(&heard[300..3000], RATE), PITCH));
+                let sound = pluck(60.0, 9600);
+                sharpest = sharpest.max(cents(crossings(&sound[300..3000], RATE), PITCH));
             }
             pluck(0.0, 48_000);
             (crossings(&pluck(0.01, 24_000)[300..], RATE), sharpest)
@@ -107,7 +107,7 @@ fn fifty_hard_plucks_leave_the_pitch_where_it_was() {
 }
 
 #[test]
-fn grid_and_modes_glide_alike() {
+fn the_pitch_on_grid_and_modes_falls_alike() {
     let clock = Clock::new(Scheme::Midpoint, 1.0 / RATE);
     let pitch = |body: Box<dyn ictus_core::FastResonator>| {
         let mut builder = ModelBuilder::new(clock);
@@ -205,8 +205,8 @@ fn combined_excitations_keep_the_energy_balance() {
             step(&model, &mut state);
         }
         let ledger = &state.ledger;
-        let known = ledger.peak.max(ledger.total.dissipated.value());
-        let residual = ledger.total.max_residual.max(ledger.total.max_raw_residual) / known;
+        let scale = ledger.peak.max(ledger.total.dissipated.value());
+        let residual = ledger.total.max_residual.max(ledger.total.max_raw_residual) / scale;
         worst = worst.max(residual);
         assert!(ledger.total.stored.is_finite() && residual < 1e-11, "draw {index}: residual {residual:e}");
         assert_eq!(state.counts.missed, 0, "draw {index}");

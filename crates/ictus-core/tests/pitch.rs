@@ -38,8 +38,8 @@ fn modes_have_their_frequencies_and_decays() {
                     let mut state = vec![0.0; bank.state_len()];
                     assert!(bank.deflect(&mut state, Deflection::Fundamental { displacement: 1e-3 }));
                     let steps = (rate * decay.max(4.0 / frequency).min(1.0)) as usize;
-                    let (heard, sigma) = pole(&render(&bank, &mut state, 0, steps), rate, frequency);
-                    worst_cents = worst_cents.max(cents(heard, frequency).abs());
+                    let (measured, sigma) = pole(&render(&bank, &mut state, 0, steps), rate, frequency);
+                    worst_cents = worst_cents.max(cents(measured, frequency).abs());
                     worst_decay = worst_decay.max((sigma * decay / LN_1000 - 1.0).abs());
                 }
             }
@@ -59,9 +59,9 @@ fn plain_modes_are_warped_as_the_chapter_says() {
         let mut state = vec![0.0; bank.state_len()];
         bank.deflect(&mut state, Deflection::Fundamental { displacement: 1e-3 });
         let expected = rate / std::f64::consts::PI * libm::atan(std::f64::consts::PI * 5000.0 / rate);
-        let (heard, _) = pole(&render(&bank, &mut state, 0, 20_000), rate, expected);
-        println!("plain 5 kHz mode at {rate} Hz sounds at {heard:.3} Hz");
-        assert!(cents(heard, expected).abs() < 1e-4);
+        let (measured, _) = pole(&render(&bank, &mut state, 0, 20_000), rate, expected);
+        println!("plain 5 kHz mode at {rate} Hz sounds at {measured:.3} Hz");
+        assert!(cents(measured, expected).abs() < 1e-4);
     }
 }
 
@@ -100,11 +100,11 @@ fn partials_of_strings_are_those_computed() {
                 for n in [1, 2, 3, 5, 8, 13, 20] {
                     let expected = parameters.grid_frequency(stepping, clock.dt, grid, n);
                     let mut state = partial(&*body, grid, n);
-                    let (heard, sigma) = pole(&render(&*body, &mut state, 0, 8000), rate, expected);
-                    computed = computed.max(cents(heard, expected).abs());
+                    let (measured, sigma) = pole(&render(&*body, &mut state, 0, 8000), rate, expected);
+                    computed = computed.max(cents(measured, expected).abs());
                     assert!(sigma.abs() < 1e-3, "a lossless string decays at {sigma} 1/s");
                     let ideal = n as f64 * f0 * (1.0 + inharmonicity * (n * n) as f64).sqrt();
-                    off = off.max(cents(heard, ideal).abs());
+                    off = off.max(cents(measured, ideal).abs());
                     theory = theory.max(cents(expected, ideal).abs());
                 }
                 println!(

@@ -119,7 +119,7 @@ fn silence_is_zero_and_no_slower_than_sound() {
         let mut tail = Vec::new();
         for _ in 0..60 {
             tail.push(time(&mut state, 2560));
-            assert_eq!(state.steps % 256, 0, "right after a sweep");
+            assert_eq!(state.steps % 256, 0, "right after housekeeping");
             for body in [bank, string] {
                 for value in [
                     state.displacement(&model, body, 0),

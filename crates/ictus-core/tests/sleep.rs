@@ -133,7 +133,7 @@ fn decayed_bodies_sleep_and_their_last_energy_is_dissipated() {
         let ledger = &state.ledger;
         assert_eq!((ledger.total.stored, ledger.bodies[scene.body.index()].stored), (0.0, 0.0), "{name}");
         assert!(ledger.max_residual_rel() < 1e-12, "{name}: {:e}", ledger.max_residual_rel());
-        assert_eq!(scene.decayed(false).1, asleep, "{name}: books keep it awake");
+        assert_eq!(scene.decayed(false).1, asleep, "{name}: the ledger keeps it awake");
     }
 }
 
@@ -170,7 +170,7 @@ fn a_force_wakes_it_as_if_it_had_never_moved() {
 #[test]
 fn blocks_fall_asleep_and_wake_as_steps_do() {
     for (name, scene) in scenes() {
-        let [mut stepped, mut coasted] = [(); 2].map(|()| {
+        let [mut stepped, mut in_blocks] = [(); 2].map(|()| {
             let mut state = State::new(&scene.model);
             state.ledger.enabled = false;
             state.deflect(&scene.model, scene.body, DEFLECTED);
@@ -180,12 +180,12 @@ fn blocks_fall_asleep_and_wake_as_steps_do() {
         let mut slept = 0;
         for block in 0..900 {
             let force = if block % 400 == 399 { 1.0 } else { 0.0 };
-            for state in [&mut stepped, &mut coasted] {
+            for state in [&mut stepped, &mut in_blocks] {
                 state.set_input(scene.hands[0], force);
             }
             let mut taken = 0;
             while taken < 64 {
-                let steps = free_run.run(&scene.model, &mut coasted, 64 - taken);
+                let steps = free_run.run(&scene.model, &mut in_blocks, 64 - taken);
                 assert!(steps > 0, "{name}: nothing touches");
                 for n in 0..steps {
                     step(&scene.model, &mut stepped);
@@ -194,7 +194,7 @@ fn blocks_fall_asleep_and_wake_as_steps_do() {
                 }
                 taken += steps;
             }
-            assert_eq!(stepped.is_asleep(scene.body), coasted.is_asleep(scene.body), "{name}, block {block}");
+            assert_eq!(stepped.is_asleep(scene.body), in_blocks.is_asleep(scene.body), "{name}, block {block}");
             slept += usize::from(stepped.is_asleep(scene.body));
         }
         assert!((100..800).contains(&slept), "{name}: asleep in {slept} of 900 blocks");

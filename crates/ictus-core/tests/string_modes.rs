@@ -89,11 +89,11 @@ fn motion_and_energy_are_those_of_the_grid() {
                         results.push((free, audit));
                     }
                     let [(free, audit), (other_free, other)] = results[..] else { panic!("two of them") };
-                    let heard = |of: fn(&dyn FastResonator, &[f64], usize) -> f64| {
+                    let at_port = |of: fn(&dyn FastResonator, &[f64], usize) -> f64| {
                         pair.both(|body, state| [0, 1, 2].map(|port| of(body, state, port)))
                     };
-                    let velocities = heard(|body, state, port| body.velocity(state, port));
-                    let places = heard(|body, state, port| body.displacement(state, port));
+                    let velocities = at_port(|body, state, port| body.velocity(state, port));
+                    let places = at_port(|body, state, port| body.displacement(state, port));
                     for ([grid, modes], most) in [velocities, places].iter().zip([&mut loudest, &mut furthest]) {
                         *most = grid.iter().fold(*most, |most: f64, value| most.max(value.abs()));
                         for (value, other) in grid.iter().zip(modes) {

@@ -93,8 +93,11 @@ fn rectangles_sound_as_computed() {
                     body.displacement(&state, 0)
                 })
                 .collect();
-            let (heard, sigma) = pole(&signal, RATE, found[0]);
-            assert!(cents(heard, found[0]).abs() < 1e-3 && sigma.abs() < 1e-3, "{scheme:?}: {heard} Hz, {sigma} 1/s");
+            let (measured, sigma) = pole(&signal, RATE, found[0]);
+            assert!(
+                cents(measured, found[0]).abs() < 1e-3 && sigma.abs() < 1e-3,
+                "{scheme:?}: {measured} Hz, {sigma} 1/s"
+            );
         }
     }
 }

@@ -16,7 +16,7 @@ const COLUMNS: usize = 4;
 /// Renders of which the fastest counts.
 const RUNS: usize = 3;
 
-struct Row {
+struct PresetEntry {
     name: String,
     stem: &'static str,
     category: Category,
@@ -29,7 +29,7 @@ struct Row {
     sound: Vec<f64>,
 }
 
-fn row(preset: &presets::Preset) -> Result<Row, Box<dyn std::error::Error>> {
+fn row(preset: &presets::Preset) -> Result<PresetEntry, Box<dyn std::error::Error>> {
     let loaded = load(preset.stem, preset.text, &[])?;
     let patch = Patch::compile(&loaded, RATE)?;
     let mut frames = vec![[0.0f32; 2]; (loaded.spec.seconds * f64::from(RATE)) as usize];
@@ -42,7 +42,7 @@ fn row(preset: &presets::Preset) -> Result<Row, Box<dyn std::error::Error>> {
         Some(preset) => (preset.name, preset.category, preset.listen_for.unwrap_or_default()),
         None => return Err(format!("{} does not introduce itself", preset.stem).into()),
     };
-    Ok(Row {
+    Ok(PresetEntry {
         name,
         stem: preset.stem,
         category,
@@ -58,7 +58,7 @@ fn row(preset: &presets::Preset) -> Result<Row, Box<dyn std::error::Error>> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let docs = std::env::args().nth(1).unwrap_or_else(|| "docs".to_owned());
-    let mut rows = presets::ALL.iter().map(row).collect::<Result<Vec<Row>, _>>()?;
+    let mut rows = presets::ALL.iter().map(row).collect::<Result<Vec<PresetEntry>, _>>()?;
     rows.sort_by_key(|row| (format!("{:?}", row.category), row.name.clone()));
     let mut page = "# The presets\n\nEvery file of `instruments/`, as it sounds with its knobs at rest (48 kHz). \
                     `ictus render \"wine glass\"` plays one. Speed is times real time on one core with the energy ledger on, \

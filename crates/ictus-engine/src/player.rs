@@ -299,7 +299,7 @@ impl Player {
             }
             let Self { patch, voice, queue, scheduler, .. } = self;
             let patch = &*patch.0;
-            scheduler.glide(patch, voice, queue, left);
+            scheduler.advance(patch, voice, queue, left);
             if scheduler.has_heard_all() {
                 voice.play_drives(patch);
                 step(&patch.model, &mut voice.state);

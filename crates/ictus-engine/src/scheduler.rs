@@ -74,7 +74,7 @@ impl BlockScheduler {
     }
 
     /// Takes a block of at most `most` steps if nothing touches and nothing happens.
-    pub fn glide(&mut self, patch: &Compiled, voice: &mut Voice, queue: &Queue, most: usize) {
+    pub fn advance(&mut self, patch: &Compiled, voice: &mut Voice, queue: &Queue, most: usize) {
         if self.patience > 0 {
             self.patience -= 1;
             return;

@@ -50,7 +50,7 @@ impl Played {
         spectrum.centroid_hz().unwrap_or(0.0)
     }
 
-    fn check_books(&self) {
+    fn check_ledger(&self) {
         let ledger = &self.state.ledger;
         let flow = ledger.total.dissipated.value().max(ledger.peak);
         assert!(ledger.total.max_residual.max(ledger.total.max_raw_residual) < 1e-11 * flow, "books");
@@ -75,7 +75,7 @@ fn every_kind_of_bow_plays_the_note() {
     ] {
         let played = play(&file(string, bow));
         println!("{name}: {:.2} Hz, centroid {:.0} Hz", played.pitch(), played.centroid());
-        played.check_books();
+        played.check_ledger();
         assert!((played.pitch() - 196.0).abs() < 2.0, "{name}: {} Hz", played.pitch());
     }
 }
@@ -85,7 +85,7 @@ fn every_kind_of_bow_plays_the_note() {
 fn a_wide_bow_and_soft_hair_are_duller() {
     let at = |normal: &str, bow: &str| {
         let played = play(&file("", bow).replace("normal_n = 3.6", &format!("normal_n = {normal}")));
-        played.check_books();
+        played.check_ledger();
         played.centroid()
     };
     let soft = "hair = { stiffness_n_m = 5e3, mass_kg = \"0.2 g\", damping_n_s_m = 1 }";
@@ -108,7 +108,7 @@ fn torsion_takes_from_a_string_that_is_held() {
         let played = play(&format!(
             "{held}\n[[gesture]]\nstrike = {{ what = \"string.out\", force_n = 1, duration_s = 1e-4 }}\n"
         ));
-        played.check_books();
+        played.check_ledger();
         let rms = |from: usize| ictus_analysis::level::rms_dbfs(&played.samples[from..from + 4800]).unwrap_or(-300.0);
         rms(9600) - rms(480)
     };
@@ -122,7 +122,7 @@ fn a_bow_moves_along_the_string_while_it_plays() {
     for string in ["", "torsion = {}"] {
         let moving =
             play(&file(string, "position = [[0, 0.08], [0.9, 0.08], [1.1, 0.3]]\nwidth_m = \"4 mm\"\npoints = 2"));
-        moving.check_books();
+        moving.check_ledger();
         // a string drawn along at v_b swings as v_b/β
         let level = |from: usize| {
             ictus_analysis::level::rms_dbfs(&moving.samples[from..from + RATE as usize / 3]).unwrap_or(-300.0)
@@ -135,7 +135,7 @@ fn a_bow_moves_along_the_string_while_it_plays() {
     // on a grid as on modes
     let grid = file("", "position = [[0, 0.1], [2, 0.2]]").replace("modes = 60\n", "");
     let played = play(&grid);
-    played.check_books();
+    played.check_ledger();
     assert!((played.pitch() - 196.0).abs() < 2.0, "{} Hz", played.pitch());
 }
 
@@ -143,7 +143,7 @@ fn a_bow_moves_along_the_string_while_it_plays() {
 #[test]
 fn noise_is_supplied() {
     let played = play(&file("", "noise = 0.1"));
-    played.check_books();
+    played.check_ledger();
     let entry = |name: &str| &played.state.ledger.contacts[played.names.iter().position(|n| n == name).expect("there")];
     let (noise, bow) = (entry("bow.noise").supplied.value(), entry("bow"));
     println!("noise supplied {noise:.2e} J, the friction took {:.2e} J", bow.dissipated.value());

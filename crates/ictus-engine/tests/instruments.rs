@@ -206,7 +206,7 @@ fn forces_velocities_and_gravity_move_a_mass_as_newton_says() {
 }
 
 #[test]
-fn a_released_velocity_leaves_the_mass_coasting() {
+fn a_released_velocity_leaves_the_mass_moving() {
     for scheme in ["leapfrog", "midpoint"] {
         let text = format!(
             "format = 1\nscheme = \"{scheme}\"\n{MASS}[[gesture]]\nvelocity = {{ what = \"ball\", curve = [[0, 1], [0.01, 1]] }}\n"

@@ -9,20 +9,20 @@ use ictus_instrument::load;
 const RATE: u32 = 48_000;
 const SECONDS: f64 = 1.0;
 
-/// Frames between looks: a stroke keeps wires pressed for tens of them.
-const LOOK: usize = 8;
+/// Frames of a block: a stroke keeps wires pressed for tens of them.
+const BLOCK: usize = 8;
 
-/// Plays the preset with settings; shows the performance every [`LOOK`] frames; gives the sound of both sides.
-fn play(settings: &[(&str, &str)], seconds: f64, mut look: impl FnMut(&Patch, &Player)) -> Vec<f64> {
+/// Plays the preset with settings; calls a closure with the player every [`BLOCK`] frames; returns the sum of both channels.
+fn play(settings: &[(&str, &str)], seconds: f64, mut each: impl FnMut(&Patch, &Player)) -> Vec<f64> {
     let preset = presets::find("snare-wires").expect("the preset");
     let settings: Vec<(String, String)> = settings.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
     let loaded = load(preset.stem, preset.text, &settings).unwrap_or_else(|error| panic!("{error}"));
     let patch = Patch::compile(&loaded, RATE).unwrap_or_else(|error| panic!("{error}"));
     let mut player = Player::new(&patch);
     let mut frames = vec![[0.0_f32; 2]; (seconds * f64::from(RATE)) as usize];
-    for block in frames.chunks_mut(LOOK) {
+    for block in frames.chunks_mut(BLOCK) {
         player.render(block);
-        look(&patch, &player);
+        each(&patch, &player);
     }
     frames.iter().map(|[left, right]| f64::from(left + right)).collect()
 }
@@ -63,8 +63,8 @@ fn wires_sizzle() {
         assert_eq!((state.counts.missed, state.counts.quarantined), (0, 0));
     });
     assert!(contacts.len() > 200, "ten wires with a row of contacts each: {}", contacts.len());
-    println!("wires: {least:e} to {most:e} N, pressed in {pressed} looks");
-    assert!(most > 1e-3 && pressed > 1000, "the wires hardly touch: at most {most} N, {pressed} looks");
+    println!("wires: {least:e} to {most:e} N, pressed in {pressed} blocks");
+    assert!(most > 1e-3 && pressed > 1000, "the wires hardly touch: at most {most} N, {pressed} blocks");
     assert!(least >= 0.0, "a wire pulls: {least} N");
     let off = play(&[("snares.lift", "[[0, -0.01]]")], SECONDS, |_, player| {
         let touching = contacts.iter().find(|&&contact| player.state().contact_force(contact) != 0.0);
@@ -84,7 +84,7 @@ fn no_wire_sticks() {
     play(&once, 2.5, |patch, player| {
         let (model, state) = (patch.model(), player.state());
         // the strokes are over after a second; before that something is held, afterwards nothing
-        if !state.steps.is_multiple_of(100 * LOOK as u64) {
+        if !state.steps.is_multiple_of(100 * BLOCK as u64) {
             return;
         }
         let contacts = wire_contacts(patch);

@@ -160,7 +160,7 @@ fn energy_comes_from_the_drive() {
 }
 
 #[test]
-fn both_schemes_keep_their_books() {
+fn both_schemes_balance_their_ledger() {
     let text = ROLLING.replace("format = 1", "format = 1\n    scheme = \"leapfrog\"");
     let loaded = load("rolling.toml", &text, &[]).expect("a valid file");
     let patch = Patch::compile(&loaded, RATE).expect("it compiles");

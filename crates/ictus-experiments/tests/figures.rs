@@ -134,7 +134,7 @@ fn bowed_strings_move_as_helmholtz_saw() {
 }
 
 #[test]
-fn bows_keep_their_books() {
+fn bows_balance_their_ledger() {
     assert_met("fr-balance");
     assert_met("fr-energy");
 }

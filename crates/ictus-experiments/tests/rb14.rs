@@ -5,7 +5,7 @@ use ictus_experiments::find;
 use ictus_experiments::rb14::Root;
 use ictus_experiments::rb14::series::Order;
 use ictus_experiments::rb14::take::Method;
-use ictus_experiments::rb14::wire::{Scene, Touch, Wire};
+use ictus_experiments::rb14::wire::{Finger, Scene, Wire};
 
 /// A short scene: the finger comes soon and stays.
 fn scene(modes: usize, amplitude: f64, samples: usize) -> Scene {
@@ -24,15 +24,15 @@ fn divergence_is_told_and_all_that_is_heard_is_finite() {
     }
 }
 
-fn fingers() -> Vec<Touch> {
-    vec![Touch { from: 0.2, to: 0.24 }, Touch::at(0.5), Touch { from: 0.8, to: 0.7 }]
+fn fingers() -> Vec<Finger> {
+    vec![Finger { from: 0.2, to: 0.24 }, Finger::at(0.5), Finger { from: 0.8, to: 0.7 }]
 }
 
 /// Order n of a series is the n-th power of the amplitude. With forces for each order it stays so while points are held: nothing feeds back, nothing can diverge.
 #[test]
 fn order_by_order_every_order_keeps_its_power() {
     let play = |order: Order, amplitude: f64| {
-        let scene = Scene { touches: fingers(), ..scene(40, amplitude, 4000) };
+        let scene = Scene { fingers: fingers(), ..scene(40, amplitude, 4000) };
         let take = Method::Separated(order).play(&scene).unwrap();
         assert_eq!(take.diverged, None, "{order:?} {amplitude}");
         let loudest = largest(&take.heard);
@@ -54,7 +54,7 @@ fn order_by_order_every_order_keeps_its_power() {
 #[test]
 fn the_engine_only_loses_under_many_moving_fingers() {
     for amplitude in [100.0, 1e4, 1e6] {
-        let scene = Scene { touches: fingers(), ..scene(40, amplitude, 4000) };
+        let scene = Scene { fingers: fingers(), ..scene(40, amplitude, 4000) };
         for frame in [Scheme::Midpoint, Scheme::Leapfrog] {
             let take = Method::Kirchhoff(frame).play(&scene).unwrap();
             assert!(take.diverged.is_none() && take.growth <= 1.0, "{frame:?} {amplitude}: {}", take.growth);

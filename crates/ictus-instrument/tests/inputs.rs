@@ -16,7 +16,7 @@ fn input(spec: &Spec, path: &str) -> Input {
 }
 
 /// Path, kind, unit, range, limits, start.
-type Row = (&'static str, InputKind, &'static str, (f64, f64), (f64, f64), f64);
+type InputCase = (&'static str, InputKind, &'static str, (f64, f64), (f64, f64), f64);
 
 #[test]
 #[rustfmt::skip] // One input per line reads as a table.
@@ -24,7 +24,7 @@ fn a_file_offers_every_kind_of_input_in_its_order() {
     use InputKind::{BarrierLift, FingerForce, FingerPosition, Force, Lift, Normal, Pedal, Position, Speed, TapGain, TapPan, Weight, WiresLift};
     let (signed, pressing, share) = ((-1e6, 1e6), (0.0, 1e6), (0.0, 1.0));
     let port = |resonator, port| Force { port: PortRef { resonator, port } };
-    let expected: [Row; 23] = [
+    let expected: [InputCase; 23] = [
         ("bow.normal_n", Normal { interaction: 0 }, "N", (0.0, 6.0), pressing, 0.5),
         ("bow.speed_m_s", Speed { interaction: 0 }, "m/s", (-0.8, 0.8), signed, -0.4),
         ("bow.position", Position { interaction: 0 }, "", (0.1, 0.2), (0.01, 0.99), 0.1),

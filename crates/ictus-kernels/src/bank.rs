@@ -7,7 +7,7 @@ use crate::lanes::LANES;
 /// Modes are normalised so that one shape serves a port both as input and as output: a force f adds f·shape to v, and v̄ of the
 /// port is Σ shape·(v + v⁺) over a step from v to v⁺.
 #[derive(Debug)]
-pub struct Bank<'a> {
+pub struct BankState<'a> {
     /// Displacements q, scaled by the time step: q ← q + v.
     pub q: &'a mut [f64],
     /// Velocities v.

@@ -2,7 +2,7 @@
 //!
 //! The operations and their order are those of [`modes`](crate::modes), so the bits are the same.
 
-use crate::bank::{Bank, chunks, chunks_mut};
+use crate::bank::{BankState, chunks, chunks_mut};
 use crate::dispatch::vector_kernel;
 use crate::lanes::LANES;
 use crate::simd::Simd;
@@ -39,7 +39,7 @@ pub struct Fed {
 #[inline(always)]
 fn feed_one<S: Simd, const AUDITED: bool>(
     simd: S,
-    bank: &mut Bank,
+    bank: &mut BankState,
     stores: Stores,
     PortForce { driven, force }: PortForce,
 ) -> Fed {
@@ -72,7 +72,7 @@ fn feed_one<S: Simd, const AUDITED: bool>(
 
 vector_kernel! {
     /// Adds the force to a predicted step, takes it, and predicts the next.
-    pub fn feed<S>(simd, bank: &mut Bank, stores: Stores, port_force: PortForce) -> Fed {
+    pub fn feed<S>(simd, bank: &mut BankState, stores: Stores, port_force: PortForce) -> Fed {
         match bank.resistance.is_empty() {
             true => feed_one::<S, false>(simd, bank, stores, port_force),
             false => feed_one::<S, true>(simd, bank, stores, port_force),
@@ -105,7 +105,7 @@ mod tests {
                     force(level);
                     for audited in [true, false] {
                         let [mut q, mut v, mut ahead] = [q.clone(), v.clone(), ahead.clone()];
-                        let mut bank = Bank {
+                        let mut bank = BankState {
                             q: &mut q,
                             v: &mut v,
                             ahead: &mut ahead,

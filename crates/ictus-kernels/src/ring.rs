@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::bank::Bank;
+use crate::bank::BankState;
 use crate::dispatch::vector_kernel;
 use crate::groups::{Scratch, Sum, add_up, next_group};
 use crate::lanes::LANES;
@@ -123,7 +123,7 @@ struct GroupTask<'a> {
 #[allow(clippy::needless_range_loop)]
 fn group<S: Simd, const N: usize, const AUDITED: bool, const CASE: usize, const PUSHED: bool>(
     simd: S,
-    bank: &mut Bank,
+    bank: &mut BankState,
     at: usize,
     task: GroupTask,
     sums: &mut [Sum; SUMS],
@@ -204,7 +204,7 @@ fn group<S: Simd, const N: usize, const AUDITED: bool, const CASE: usize, const 
 #[inline(always)]
 fn run<S: Simd, const AUDITED: bool, const CASE: usize, const PUSHED: bool>(
     simd: S,
-    bank: &mut Bank,
+    bank: &mut BankState,
     io: &mut BankBlock,
     ports: &PortSet,
 ) {
@@ -273,7 +273,7 @@ mod kernels {
     macro_rules! kernels {
         ($($name:ident: $audited:literal, $case:ident, $pushed:literal;)*) => {
             $(vector_kernel! {
-                pub fn $name<S>(simd, bank: &mut Bank, io: &mut BankBlock, ports: &PortSet) {
+                pub fn $name<S>(simd, bank: &mut BankState, io: &mut BankBlock, ports: &PortSet) {
                     run::<S, $audited, { case::$case }, $pushed>(simd, bank, io, ports);
                 }
             })*
@@ -293,7 +293,7 @@ mod kernels {
 }
 
 /// Takes `steps` steps, at most [`STEPS`], and records the outputs. Leaves v° as it was.
-pub fn ring(bank: &mut Bank, io: &mut BankBlock) {
+pub fn ring(bank: &mut BankState, io: &mut BankBlock) {
     let BankBlock { steps, free_ports, velocity_ports, .. } = *io;
     assert!(
         free_ports.len() <= PORTS && velocity_ports.len() <= PORTS && steps <= STEPS,
@@ -361,7 +361,7 @@ mod tests {
         let Case { ports, audited, pushed, steps, .. } = case;
         let ([mut q, mut v, mut ahead, kept, pull, resistance], shapes) = bank(n);
         let (driven, forces) = (numbers(n, 40), numbers(steps, 41));
-        let mut bank = Bank {
+        let mut bank = BankState {
             q: &mut q,
             v: &mut v,
             ahead: &mut ahead,

@@ -121,13 +121,13 @@ impl<'a> Worker<'a> {
     fn measure(&self, patch: &Patch, played: &Player, written: Written, peak: f64) -> Measured {
         let rate = f64::from(patch.sample_rate());
         let kept = &self.kept[..self.kept.len().min(2 * KEPT_SECONDS * patch.sample_rate() as usize)];
-        let touches = &played.state().contact_statistics;
+        let statistics = &played.state().contact_statistics;
         let mut forces = vec![0.0f64; self.sweep.contacts.len()];
-        for (name, touched) in patch.model().contact_names().zip(touches) {
+        for (name, contact) in patch.model().contact_names().zip(statistics) {
             // the points of a barrier, a bow or wires are numbered in brackets
             let id = name.split('[').next().unwrap_or(name);
-            if let Some(column) = self.sweep.contacts.iter().position(|contact| contact == id) {
-                forces[column] = forces[column].max(touched.peak);
+            if let Some(column) = self.sweep.contacts.iter().position(|known| known == id) {
+                forces[column] = forces[column].max(contact.peak);
             }
         }
         let ledger = played.ledger();
@@ -137,9 +137,9 @@ impl<'a> Worker<'a> {
             lufs: level::loudness_lufs(kept, 2, rate),
             pitch_hz: self.pitch(kept, rate),
             clipped: written.clipped,
-            peak_force: touches.iter().fold(0.0, |peak, touched| touched.peak.max(peak)),
-            touches: touches.iter().map(|touched| touched.count).sum(),
-            contact: touches.iter().map(|touched| touched.steps).sum::<u64>() as f64 * patch.model().clock().dt,
+            peak_force: statistics.iter().fold(0.0, |peak, contact| contact.peak.max(peak)),
+            contact_count: statistics.iter().map(|contact| contact.count).sum(),
+            contact: statistics.iter().map(|contact| contact.steps).sum::<u64>() as f64 * patch.model().clock().dt,
             energy: Energy {
                 supplied: ledger.total.initial + ledger.total.supplied.value(),
                 dissipated: ledger.total.dissipated.value(),

@@ -40,7 +40,7 @@ const MEASURED: [&str; 14] = [
     "pitch_hz",
     "clipped",
     "peak_force_n",
-    "touches",
+    "contacts",
     "contact_s",
     "energy_in_j",
     "energy_lost_j",
@@ -78,8 +78,8 @@ pub(crate) struct Measured {
     pub clipped: u64,
     /// Largest force of any contact, N.
     pub peak_force: f64,
-    /// ContactStatistics of all contacts.
-    pub touches: u64,
+    /// Number of times a contact closed, over all contacts.
+    pub contact_count: u64,
     /// Time of touch, summed over the contacts, s.
     pub contact: f64,
     pub energy: Energy,
@@ -132,7 +132,7 @@ impl TableRow {
                 cell(&rounded(m.pitch_hz));
                 cell(&m.clipped.to_string());
                 cell(&shown(m.peak_force));
-                cell(&m.touches.to_string());
+                cell(&m.contact_count.to_string());
                 cell(&shown(m.contact));
                 let Energy { supplied, dissipated, stored, peak, residual } = m.energy;
                 for value in [supplied, dissipated, stored, peak, residual] {

@@ -94,7 +94,7 @@ impl Scene {
         Self { model, state, bodies, collisions, drives: Vec::new() }
     }
 
-    /// Plays `steps` steps; `each` may look on.
+    /// Plays `steps` steps; calls `each` before every step.
     pub fn play_with(&mut self, steps: usize, mut each: impl FnMut(&Model, &mut State, usize)) -> Report {
         let mut report = Report {
             contact_steps: 0,

@@ -47,18 +47,18 @@ fn side_by_side<T: Sync, R: Send>(trials: &[T], work: impl Fn(&T) -> Option<R> +
 }
 
 /// A raised cosine: beginning and length, frames.
-type Place = (f64, f64);
+type PulsePosition = (f64, f64);
 
 fn raised_cosine(poles: &[Complex64], seen: &[Vec<f64>], heard: usize, sample_rate: f64) -> Stroke {
     let longest = 0.5 * seen[0].len() as f64;
-    let attempt = |&(start, length): &Place| {
+    let attempt = |&(start, length): &PulsePosition| {
         let sane = start >= 0.0 && length >= 1.0 && start + length < longest;
         sane.then(|| ((start, length), fit(poles, seen, Force::pulse(start, length))))
     };
     let heard = (heard as f64).min(longest);
     let mut best = ((heard, 1.0), fit(poles, seen, Force::pulse(heard, 1.0)));
     // whether one of the trials is better
-    let improve = |best: &mut (Place, Stroke), trials: &[Place]| {
+    let improve = |best: &mut (PulsePosition, Stroke), trials: &[PulsePosition]| {
         let tried = side_by_side(trials, attempt).into_iter();
         match tried.min_by(|a, b| a.1.residual.total_cmp(&b.1.residual)) {
             Some(trial) if trial.1.residual < best.1.residual => {

@@ -1,12 +1,12 @@
 //! `ictus bench`.
 
-use crate::common::{Place, json, stderr, stdout};
+use crate::common::{TempFolder, json, stderr, stdout};
 
 const KEYS: [&str; 7] = ["against", "goal", "name", "pass", "ratio", "unit", "value"];
 
 #[test]
 fn lines_have_the_promised_shape() {
-    let output = Place::new().run(&["bench", "--json", "--quick", "x^2.3", "CLOCK", "1 mode,"]);
+    let output = TempFolder::new().run(&["bench", "--json", "--quick", "x^2.3", "CLOCK", "1 mode,"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let report = json(&output);
     let lines = report.as_array().expect("an array");
@@ -28,7 +28,7 @@ fn lines_have_the_promised_shape() {
 
 #[test]
 fn people_get_a_table_and_a_summary() {
-    let output = Place::new().run(&["bench", "--quick", "one after the other"]);
+    let output = TempFolder::new().run(&["bench", "--quick", "one after the other"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let table = stdout(&output);
     assert_eq!(table.lines().count(), 2, "{table}");
@@ -38,7 +38,7 @@ fn people_get_a_table_and_a_summary() {
 
 #[test]
 fn a_name_that_fits_nothing_is_an_error_with_all_names() {
-    let output = Place::new().run(&["bench", "clock", "trombone"]);
+    let output = TempFolder::new().run(&["bench", "clock", "trombone"]);
     assert_eq!(output.status.code(), Some(2));
     let text = stderr(&output);
     for word in ["`trombone`", "contact, 30 modes, closed", "silent tail"] {
@@ -49,7 +49,7 @@ fn a_name_that_fits_nothing_is_an_error_with_all_names() {
 
 #[test]
 fn what_is_left_out_is_said() {
-    let output = Place::new().run(&["bench", "--quick", "--json", "pushed and heard"]);
+    let output = TempFolder::new().run(&["bench", "--quick", "--json", "pushed and heard"]);
     assert!(output.status.success());
     assert_eq!(json(&output), serde_json::json!([]));
     assert!(stderr(&output).contains("left out: "), "{}", stderr(&output));

@@ -1,12 +1,12 @@
 //! Broken input: a clear error that fits one screen, exit code 2, no panic, no output file.
 
-use crate::common::{GOOD, Place, stderr};
+use crate::common::{GOOD, TempFolder, stderr};
 use std::process::Output;
 
 /// Lines of a terminal window.
 const SCREEN: usize = 24;
 
-fn assert_refused(place: &Place, output: &Output, name: &str, expected: &[&str]) {
+fn assert_refused(place: &TempFolder, output: &Output, name: &str, expected: &[&str]) {
     let text = stderr(output);
     assert_eq!(output.status.code(), Some(2), "{name}: {text}");
     assert!(!text.contains("panicked"), "{name}: {text}");
@@ -72,7 +72,7 @@ fn broken_files_are_refused_with_help() {
         if *name == "unstable grid" {
             text = text.replace("ports = { middle", "points = 5000\nports = { middle");
         }
-        let place = Place::new();
+        let place = TempFolder::new();
         place.write("broken.toml", &text);
         let output = place.run(&["render", "broken.toml", "-o", "out.wav"]);
         assert_refused(&place, &output, name, expected);
@@ -93,7 +93,7 @@ fn broken_bytes_are_refused() {
         ("a WAV", b"RIFF....WAVEfmt ".to_vec(), &[]),
     ];
     for (name, bytes, expected) in cases {
-        let place = Place::new();
+        let place = TempFolder::new();
         place.write("broken.toml", bytes);
         let output = place.run(&["render", "broken.toml", "-o", "out.wav"]);
         assert_refused(&place, &output, name, expected);
@@ -125,7 +125,7 @@ fn bad_usage_is_refused() {
         ("bad tolerance", &["audit", "good.toml", "--tolerance", "nan"], &["--tolerance"]),
     ];
     for (name, arguments, expected) in cases {
-        let place = Place::new();
+        let place = TempFolder::new();
         place.write("good.toml", GOOD);
         let output = place.run(arguments);
         assert_refused(&place, &output, name, expected);
@@ -135,7 +135,7 @@ fn bad_usage_is_refused() {
 #[test]
 fn a_folder_without_permission_gives_an_error_and_no_file() {
     // root may write anywhere, so a path through a file stands in for a locked folder
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let output = place.run(&["render", "good.toml", "-o", "good.toml/out.wav"]);
     assert_refused(&place, &output, "a file for a folder", &["good.toml/out.wav"]);

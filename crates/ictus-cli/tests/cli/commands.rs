@@ -1,10 +1,10 @@
 //! What each command does when all is well.
 
-use crate::common::{GOOD, Place, json, stderr, stdout};
+use crate::common::{GOOD, TempFolder, json, stderr, stdout};
 
 #[test]
 fn no_arguments_render_the_default_preset() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let output = place.run(&[]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(place.files(), ["ictus.wav"]);
@@ -17,7 +17,7 @@ fn no_arguments_render_the_default_preset() {
 
 #[test]
 fn render_json_has_the_promised_keys() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let output = place.run(&["render", "good.toml", "--json", "--seconds", "0.5", "-o", "a.wav"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -43,7 +43,7 @@ fn render_json_has_the_promised_keys() {
 
 #[test]
 fn the_same_file_and_seed_give_the_same_bytes() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write(
         "good.toml",
         GOOD.replace("velocity_m_s = 1.5 }", "velocity_m_s = 1.5 }\nrepeat = { times = 3, every_s = 0.1, vary = 0.5 }"),
@@ -61,7 +61,7 @@ fn the_same_file_and_seed_give_the_same_bytes() {
 
 #[test]
 fn formats_stems_and_plots_are_written() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write(
         "good.toml",
         GOOD.replace(
@@ -86,7 +86,7 @@ fn formats_stems_and_plots_are_written() {
 
 #[test]
 fn standard_input_and_output_carry_instrument_and_sound() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let output = place
         .command()
         .args(["render", "-", "-o", "-", "--seconds", "0.1"])
@@ -103,7 +103,7 @@ fn standard_input_and_output_carry_instrument_and_sound() {
 
 #[test]
 fn audit_passes_and_fails_by_its_tolerance() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let output = place.run(&["audit", "good.toml", "--seconds", "0.3"]);
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
@@ -119,7 +119,7 @@ fn audit_passes_and_fails_by_its_tolerance() {
 
 #[test]
 fn check_list_show_and_schema_answer() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let output = place.run(&["check", "good.toml"]);
     assert!(output.status.success() && stdout(&output).contains("  ok\n"), "{}", stderr(&output));
@@ -136,7 +136,7 @@ fn check_list_show_and_schema_answer() {
 
 #[test]
 fn absurd_parameters_end_finite_with_exit_code_3() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let output = place.run(&[
         "render",
@@ -157,7 +157,7 @@ fn absurd_parameters_end_finite_with_exit_code_3() {
 
 #[test]
 fn rejected_forces_are_reported() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let string = "format = 1\n[[resonator]]\nid = \"wire\"\nkind = \"string\"\nlength_m = 0.65\ndensity_kg_m = 6e-3\ntension_n = 100\n\
                   ports = { pull = 0.1, listen = 0.9 }\n[[tap]]\nfrom = \"wire.listen\"\n\
                   [[gesture]]\npluck = { what = \"wire.pull\", force_n = 1e200, duration_s = \"1 ms\" }\n";
@@ -171,7 +171,7 @@ fn rejected_forces_are_reported() {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_flat_over_an_hour() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let peak_kb = |seconds: &str| {
         let mut child = place
@@ -197,7 +197,7 @@ fn memory_stays_flat_over_an_hour() {
 
 #[test]
 fn a_string_on_a_grid_can_be_filmed() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write(
         "good.toml",
         GOOD.replace(

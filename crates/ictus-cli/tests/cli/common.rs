@@ -50,11 +50,11 @@ map = [{ to = "contact.stiffness", curve = "exponential", range = [1e7, 1e9] }]
 "#;
 
 /// An empty folder in which the command runs.
-pub struct Place {
+pub struct TempFolder {
     pub folder: TempDir,
 }
 
-impl Place {
+impl TempFolder {
     pub fn new() -> Self {
         Self { folder: TempDir::new().expect("a temporary folder") }
     }

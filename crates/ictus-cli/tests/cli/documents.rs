@@ -7,7 +7,7 @@
 //! | a `toml` or `json` block after a paragraph that says "Save this as `NAME`" | writes it to NAME |
 //! | a `toml` block after a paragraph that says "Add this to `NAME`" | appends it to NAME |
 
-use crate::common::{Place, stdout};
+use crate::common::{TempFolder, stdout};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -113,7 +113,7 @@ fn follow(page: &Path) -> Vec<String> {
         Ok(steps) => steps,
         Err(fault) => return vec![format!("{}: {fault}", page.display())],
     };
-    let place = Place::new();
+    let place = TempFolder::new();
     let program = PathBuf::from(place.command().get_program());
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = program.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&path));
@@ -157,7 +157,7 @@ fn pages() -> Vec<PathBuf> {
 /// Commands within a line are not run, because many leave something to the reader; what they name must exist.
 #[test]
 fn commands_named_in_the_text_exist() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let help = stdout(&place.run(&["--help"]));
     let verbs: Vec<&str> = help.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let figures = stdout(&place.run(&["repro", "--list"]));
@@ -218,7 +218,7 @@ fn pages_are_read_as_described() {
 #[cfg(unix)]
 #[test]
 fn a_failing_command_is_found() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("page.md", "```sh\nictus list\nictus show nothing-like-it > mine.toml\nictus list\n```\n");
     let failures = follow(&place.path("page.md"));
     assert_eq!(failures.len(), 1, "{failures:?}");

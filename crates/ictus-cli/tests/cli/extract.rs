@@ -1,12 +1,12 @@
 //! Modes from recordings.
 
-use super::common::{Place, json, stderr};
+use super::common::{TempFolder, json, stderr};
 use ictus_analysis::wav::{self, Encoding, Format};
 use ictus_testkit::Draw;
 use std::f64::consts::TAU;
 
 /// Writes samples as a float WAV.
-fn record(place: &Place, name: &str, channels: u16, sample_rate: u32, samples: &[f32]) {
+fn record(place: &TempFolder, name: &str, channels: u16, sample_rate: u32, samples: &[f32]) {
     let format = Format { channels, sample_rate, encoding: Encoding::Float32 };
     wav::write_file(&place.path(name), format, samples).expect("a WAV file");
 }
@@ -25,7 +25,7 @@ fn bell(sample_rate: u32, seconds: f64, gain: f64) -> Vec<f32> {
 
 #[test]
 fn a_recording_becomes_an_instrument_that_sounds_like_it() {
-    let place = Place::new();
+    let place = TempFolder::new();
     record(&place, "bell.wav", 1, 48_000, &bell(48_000, 1.2, 1.0));
     let done = place.run(&["extract", "bell.wav", "-o", "object.toml", "--resynthesis", "again.wav", "--json"]);
     assert!(done.status.success(), "{}", stderr(&done));
@@ -52,7 +52,7 @@ fn a_recording_becomes_an_instrument_that_sounds_like_it() {
 
 #[test]
 fn the_render_of_a_preset_is_resynthesised_within_a_decibel() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let done = place.run(&["render", "struck-bar", "-s", "2", "-o", "bar.wav", "-q"]);
     assert!(done.status.success(), "{}", stderr(&done));
     let done = place.run(&["extract", "bar.wav", "-o", "object.toml", "--json"]);
@@ -82,7 +82,7 @@ fn struck(hits: &[(f64, f32)], seconds: f64) -> Vec<f32> {
 
 #[test]
 fn hits_in_a_row_become_gestures() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let hits = [(0.1, 1.0), (0.4, 0.3), (0.55, 0.6)];
     record(&place, "row.wav", 1, 48_000, &struck(&hits, 1.2));
     let done = place.run(&["extract", "row.wav", "-o", "object.toml", "--json"]);
@@ -107,7 +107,7 @@ fn hits_in_a_row_become_gestures() {
 
 #[test]
 fn what_rattles_is_used_with_a_warning() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let mut draw = Draw::new(1);
     let hits: Vec<(f64, f32)> =
         (0..110).map(|k| (0.01 + 0.013 * f64::from(k), draw.uniform(-0.5, 0.5) as f32)).collect();
@@ -119,7 +119,7 @@ fn what_rattles_is_used_with_a_warning() {
 
 #[test]
 fn several_strokes_in_stereo_share_their_modes() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let stereo = |left: f32, right: f32| -> Vec<f32> {
         bell(24_000, 0.8, 1.0).iter().flat_map(|x| [left * x, right * x]).collect()
     };
@@ -136,7 +136,7 @@ fn several_strokes_in_stereo_share_their_modes() {
 
 #[test]
 fn unusable_recordings_are_refused_with_a_way_out() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let mut draw = Draw::new(1);
     let noise: Vec<f32> = (0..20_000).map(|_| draw.uniform(-0.5, 0.5) as f32).collect();
     record(&place, "noise.wav", 1, 44_100, &noise);
@@ -163,7 +163,7 @@ fn unusable_recordings_are_refused_with_a_way_out() {
 
 #[test]
 fn clipped_and_telephone_recordings_are_used_with_a_word() {
-    let place = Place::new();
+    let place = TempFolder::new();
     record(&place, "loud.wav", 1, 24_000, &bell(24_000, 0.8, 5.0));
     let done = place.run(&["extract", "loud.wav", "-o", "loud.toml"]);
     assert!(done.status.success() && stderr(&done).contains("look clipped"), "{}", stderr(&done));
@@ -174,7 +174,7 @@ fn clipped_and_telephone_recordings_are_used_with_a_word() {
 
 #[test]
 fn limits_that_leave_nothing_are_refused() {
-    let place = Place::new();
+    let place = TempFolder::new();
     record(&place, "bell.wav", 1, 24_000, &bell(24_000, 0.5, 1.0));
     for limits in [["--min-hz", "20000"], ["--seconds", "-1"], ["--max-hz", "10"], ["--seconds", "nan"]] {
         let done = place.run(&["extract", "bell.wav", "-o", "bell.toml", limits[0], limits[1]]);

@@ -1,17 +1,17 @@
 //! How a render ends and is written: FLAC, fades, silence, loudness, one channel, one hit; and what the report says of it.
 
-use crate::common::{GOOD, Place, json, stderr};
+use crate::common::{GOOD, TempFolder, json, stderr};
 use ictus_analysis::{level, wav};
 use serde_json::Value;
 
-fn render(place: &Place, file: &str, extra: &[&str]) -> Value {
+fn render(place: &TempFolder, file: &str, extra: &[&str]) -> Value {
     let arguments = [&["render", file, "--json", "-o", "a.wav", "--format", "32f"], extra].concat();
     let output = place.run(&arguments);
     assert!(output.status.success(), "{}", stderr(&output));
     json(&output)
 }
 
-fn sound(place: &Place, name: &str) -> wav::Audio {
+fn sound(place: &TempFolder, name: &str) -> wav::Audio {
     wav::read_file(&place.path(name)).expect("a WAV")
 }
 
@@ -22,7 +22,7 @@ fn end_db(audio: &wav::Audio) -> f64 {
 
 #[test]
 fn the_name_decides_the_kind_of_file() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let output = place.run(&["render", "good.toml", "-q", "-s", "0.2", "-o", "a.flac", "--stems"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -43,7 +43,7 @@ fn the_name_decides_the_kind_of_file() {
 
 #[test]
 fn a_fade_ends_in_silence_and_leaves_the_rest() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     place.write("fading.toml", GOOD.replace("format = 1\n", "format = 1\nfade_s = \"200 ms\"\n"));
     let plain = render(&place, "good.toml", &["-s", "0.5"]);
@@ -63,7 +63,7 @@ fn a_fade_ends_in_silence_and_leaves_the_rest() {
 
 #[test]
 fn until_silent_ends_where_the_sound_does() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let short = render(&place, "good.toml", &["--until-silent", "30"]);
     let long = render(&place, "good.toml", &["--until-silent"]);
@@ -87,7 +87,7 @@ fn until_silent_ends_where_the_sound_does() {
 
 #[test]
 fn normalise_and_mono_do_what_they_say_and_the_report_follows() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let loud = render(&place, "good.toml", &["-s", "1", "--normalise", "-23", "--mono", "--stems"]);
     let written = sound(&place, "a.wav");
@@ -114,7 +114,7 @@ fn normalise_and_mono_do_what_they_say_and_the_report_follows() {
 
 #[test]
 fn a_mallet_that_flies_away_moves_and_does_not_ring() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let output = place.run(&["render", "good.toml", "-s", "4", "-o", "a.wav"]);
     assert!(stderr(&output).contains("+ moving"), "{}", stderr(&output));
@@ -128,7 +128,7 @@ fn a_mallet_that_flies_away_moves_and_does_not_ring() {
 
 #[test]
 fn a_ledger_that_does_not_close_is_a_warning_and_exit_code_1() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let absurd = ["--set", "mallet.damping_n_s_m=1e300"];
     let output = place.run(&[&["render", "good.toml", "-s", "0.1", "-o", "a.wav"], &absurd[..]].concat());
@@ -143,7 +143,7 @@ fn a_ledger_that_does_not_close_is_a_warning_and_exit_code_1() {
 /// What a listener says, of presets: struck things have a strike note, phrases have several.
 #[test]
 fn pitches_are_those_a_listener_names() {
-    let place = Place::new();
+    let place = TempFolder::new();
     for (preset, note) in [("wine-glass", "A5"), ("hand-bell", "C5"), ("church-bell", "A3"), ("struck-bar", "A4")] {
         let report = render(&place, preset, &[]);
         let name = report["pitch"]["note"].as_str().unwrap_or_default();

@@ -1,12 +1,12 @@
 //! What a new user meets in the first ten minutes: names, units, knobs, warnings, the tutorial's own sounds.
 
-use crate::common::{GOOD, Place, json, stderr, stdout};
+use crate::common::{GOOD, TempFolder, json, stderr, stdout};
 use crate::documents::saved_file;
 use ictus_instrument::{Law, ResonatorKind};
 
 #[test]
 fn a_first_word_names_a_preset() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let output = place.run(&["show", "tanpura"]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(stderr(&output).contains("using tanpura-bridge; the name also fits tanpura-jivari"), "{}", stderr(&output));
@@ -28,7 +28,7 @@ fn a_first_word_names_a_preset() {
 
 #[test]
 fn knobs_are_listed() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let text = stdout(&place.run(&["list", "xylophone"]));
     assert!(text.contains("knobs: force 0.5, "), "{text}");
     let list = json(&place.run(&["list", "--json"]));
@@ -40,7 +40,7 @@ fn knobs_are_listed() {
 
 #[test]
 fn lengths_and_rates_may_carry_units() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let report = json(&place.run(&["render", "good.toml", "--json", "-s", "200ms", "-r", "44.1k", "-o", "a.wav"]));
     assert_eq!((&report["seconds"], &report["sample_rate"]), (&0.2.into(), &44_100.into()));
@@ -51,7 +51,7 @@ fn lengths_and_rates_may_carry_units() {
 
 #[test]
 fn knob_names_are_accepted_in_any_case() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let value = |knob: &str| {
         let output = place.run(&["check", "good.toml", "--json", "--set", knob]);
@@ -65,7 +65,7 @@ fn knob_names_are_accepted_in_any_case() {
 
 #[test]
 fn oddities_are_said_by_check_and_render() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let unplayed = GOOD.replace("[[gesture]]\nthrow = { what = \"mallet\", velocity_m_s = 1.5 }\n", "");
     place.write("unplayed.toml", unplayed);
@@ -88,7 +88,7 @@ fn oddities_are_said_by_check_and_render() {
 
 #[test]
 fn the_tutorials_string_buzzes_without_clipping() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("buzz.toml", saved_file("docs/book/src/tutorial.md", "buzz.toml"));
     let report = json(&place.run(&["render", "buzz.toml", "--json", "-o", "a.wav"]));
     assert!((-20.0..-3.0).contains(&report["peak_dbfs"].as_f64().expect("a level")), "{report}");
@@ -107,7 +107,7 @@ fn the_tutorials_string_buzzes_without_clipping() {
 
 #[test]
 fn the_tutorials_hardness_knob_keeps_the_loudness() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("bar.toml", saved_file("docs/book/src/tutorial.md", "bar.toml"));
     let positions = ["0", "0.25", "0.5", "0.75", "1"];
     let loudness = positions.map(|at| {
@@ -122,7 +122,7 @@ fn the_tutorials_hardness_knob_keeps_the_loudness() {
 
 #[test]
 fn a_film_begins_where_something_moves() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let plucked = "[[gesture]]\nat_s = 0.25\npluck = { what = \"wire.middle\", displacement_m = 0.002 }\n\n[[control]]";
     place.write("late.toml", GOOD.replace("[[control]]", plucked));
     let output = place.run(&["film", "late.toml", "--frames", "3"]);

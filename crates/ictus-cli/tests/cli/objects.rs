@@ -1,10 +1,10 @@
 //! Materials, shapes and the modes they make.
 
-use crate::common::{Place, json, stderr, stdout};
+use crate::common::{TempFolder, json, stderr, stdout};
 
 #[test]
 fn materials_and_shapes_are_listed() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let output = place.run(&["list", "--materials"]);
     let text = stdout(&output);
     assert!(output.status.success() && text.contains("rosewood") && text.contains("T60"), "{text}");
@@ -25,7 +25,7 @@ fn materials_and_shapes_are_listed() {
 
 #[test]
 fn check_shows_the_modes_a_shape_has() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write(
         "bar.toml",
         "format = 1\n[[resonator]]\nid = \"bar\"\nkind = \"modes\"\nmaterial = \"rosewood\"\nfrequency_hz = \"A3\"\ntuning = [1, 4]\n\

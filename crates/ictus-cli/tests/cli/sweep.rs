@@ -1,13 +1,13 @@
 //! `ictus sweep`.
 
-use crate::common::{GOOD, Place, json, stderr, stdout};
+use crate::common::{GOOD, TempFolder, json, stderr, stdout};
 
 const SHORT: [&str; 10] =
     ["sweep", "good.toml", "--seconds", "0.02", "-n", "6", "--vary", "hardness=0..1", "-o", "set"];
 
 #[test]
 fn a_sweep_leaves_sounds_a_table_and_its_recipe() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let output = place.run(&SHORT);
     let text = stderr(&output);
@@ -50,7 +50,7 @@ fn bad_sweeps_are_refused_with_help() {
         ("nothing", &["-n", "2"], &["--vary"]),
     ];
     for (name, arguments, expected) in cases {
-        let place = Place::new();
+        let place = TempFolder::new();
         place.write("good.toml", GOOD);
         let output = place.run(&[&["sweep", "good.toml", "-o", "set"], *arguments].concat());
         let text = stderr(&output);
@@ -62,7 +62,7 @@ fn bad_sweeps_are_refused_with_help() {
 
 #[test]
 fn folders_that_cannot_be_used_are_told() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     let run = |folder: &str| place.run(&[&SHORT[..8], &["-o", folder]].concat());
     for (folder, word) in [(".", "good.toml"), ("good.toml", "good.toml"), ("good.toml/set", "good.toml/set")] {
@@ -79,7 +79,7 @@ fn a_full_disk_is_reported_and_the_sweep_resumes_later() {
     if !std::path::Path::new("/dev/full").exists() {
         return;
     }
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD);
     assert!(place.run(&SHORT).status.success());
     let sound = place.path("set/000/000002.wav");
@@ -94,7 +94,7 @@ fn a_full_disk_is_reported_and_the_sweep_resumes_later() {
 
 #[test]
 fn a_sweep_of_which_nothing_comes_out_fails() {
-    let place = Place::new();
+    let place = TempFolder::new();
     place.write("good.toml", GOOD.replace("format = 1", "format = 1\nscheme = \"leapfrog\""));
     let vary = ["--vary", "wire.points=5000,6000", "--vary", "wire.tension_n=90,100", "--order", "grid"];
     let output = place.run(&[&["sweep", "good.toml", "-o", "set", "--seconds", "0.01"], &vary[..]].concat());
@@ -110,7 +110,7 @@ fn the_recipe_of_the_book_works() {
     let recipe = page.split("```").nth(1).and_then(|block| block.strip_prefix("sh\nictus ")).expect("a command");
     let words: Vec<&str> = recipe.split_whitespace().filter(|word| *word != "\\").collect();
     let words: Vec<&str> = words.iter().map(|word| if *word == "100" { "3" } else { word }).collect();
-    let place = Place::new();
+    let place = TempFolder::new();
     let output = place.run(&words);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(stderr(&output).contains("3 rendered"), "{}", stderr(&output));

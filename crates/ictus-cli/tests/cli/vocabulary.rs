@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Retired words, the crates in which they are retired (empty: all), and the term to use.
-const RETIRED: [(&[&str], &[&str], &str); 17] = [
+const RETIRED: [(&[&str], &[&str], &str); 19] = [
     (&["books"], &[], "ledger, audit"),
     (&["performance", "score"], &[], "patch, voice, player, cue"),
-    (&["coast", "coasts", "coasting"], &[], "free run"),
+    (&["coast", "coasts", "coasting", "coasted"], &[], "free run"),
     (&["gliding"], &[], "block scheduler"),
     (&["joint", "joints"], &[], "contact"),
     (&["strands"], &[], "string array"),
@@ -22,8 +22,10 @@ const RETIRED: [(&[&str], &[&str], &str); 17] = [
     (&["live"], PHYSICS, "active set"),
     (&["direct", "mixed", "turns"], PHYSICS, "small, general or non-monotone Newton, sequential fallback"),
     (&["wire", "wires"], PHYSICS, "endpoint"),
-    (&["touches", "closing"], PHYSICS, "contact statistics, approach velocity"),
-    (&["looks", "watched", "heard", "placed", "asked", "seen"], PHYSICS, "outputs, probes, velocity_ports, …"),
+    (&["touches"], &[], "contact statistics, contact count"),
+    (&["closing"], PHYSICS, "approach velocity"),
+    (&["looks"], &[], "outputs, probes"),
+    (&["watched", "heard", "placed", "asked", "seen"], PHYSICS, "outputs, probes, velocity_ports, …"),
     (&["alone", "strand"], PHYSICS, "single-port, isolated; string"),
     (&["sheet", "strip", "marks", "room"], PHYSICS, "grid layout, lane layout, scratch"),
 ];
@@ -31,7 +33,17 @@ const RETIRED: [(&[&str], &[&str], &str); 17] = [
 const PHYSICS: &[&str] = &["ictus-kernels", "ictus-core"];
 
 /// Retired as whole identifiers, because their words are not retired.
-const RETIRED_WHOLE: [(&str, &str); 2] = [("one_port", "single_port"), ("OnePort", "SinglePort")];
+const RETIRED_WHOLE: [(&str, &str); 9] = [
+    ("one_port", "single_port"),
+    ("OnePort", "SinglePort"),
+    ("glide", "advance, or what slides"),
+    ("Known", "ScheduledForce, External, …: what is known"),
+    ("Looks", "Outputs, Probes"),
+    ("Row", "PortRow, TableRow, …: a row of what"),
+    ("Push", "the force: StepForce, …"),
+    ("Bank", "ModalBank, BankState, …: a bank of what"),
+    ("Place", "Position, Folder, …: where"),
+];
 
 #[test]
 fn retired_words_name_nothing() {
@@ -41,10 +53,11 @@ fn retired_words_name_nothing() {
     for path in sources(&root) {
         files += 1;
         let name = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        let package = name.split('/').nth(1).unwrap_or_default();
+        let package = name.strip_prefix("crates/").and_then(|rest| rest.split('/').next()).unwrap_or_default();
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
         let file_name = std::iter::once((0, stem.to_string()));
+        let text = if package.is_empty() { without_hash_comments(&text) } else { text };
         for (line, identifier) in file_name.chain(identifiers(&text)) {
             let Some((word, instead)) = retired(package, &identifier) else { continue };
             let place =
@@ -56,15 +69,29 @@ fn retired_words_name_nothing() {
     assert!(found.is_empty(), "the vocabulary retires these names:\n{found}");
 }
 
-/// All source files of all crates, in order.
+/// Rust sources, tests, examples and benches of all crates, scripts and instruments, in order.
 fn sources(root: &Path) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = read(&root.join("crates")).into_iter().map(|package| package.join("src")).collect();
+    let kinds = ["src", "tests", "examples", "benches"];
+    let packages = read(&root.join("crates")).into_iter();
+    let folders = packages.flat_map(|package| kinds.map(|kind| package.join(kind))).filter(|folder| folder.is_dir());
+    let mut files = files_in(folders.collect(), |path| path.extension().is_some_and(|extension| extension == "rs"));
+    files.extend(files_in(vec![root.join("scripts"), root.join("instruments")], is_text));
+    files
+}
+
+/// Files whose name ends in a source or text extension, and scripts, which have none.
+fn is_text(path: &Path) -> bool {
+    path.extension().is_none_or(|extension| ["rs", "md", "toml", "py", "sh"].iter().any(|known| extension == *known))
+}
+
+/// All files of the folders and their subfolders that `wanted` accepts, in order.
+fn files_in(mut folders: Vec<PathBuf>, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for path in read(&folder) {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if wanted(&path) {
                 files.push(path);
             }
         }
@@ -76,6 +103,13 @@ fn sources(root: &Path) -> Vec<PathBuf> {
 fn read(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     entries.map(|entry| entry.expect("a readable folder").path()).collect()
+}
+
+/// The lines of a script or of TOML without what follows a `#`, and without words that are part of a path.
+fn without_hash_comments(text: &str) -> String {
+    let code = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    code.flat_map(|line| line.split_inclusive(char::is_whitespace).filter(|word| !word.contains('/')).chain(["\n"]))
+        .collect()
 }
 
 /// The retired word of an identifier and the term to use, if it has one.

@@ -16,7 +16,7 @@ use super::path::Path;
 use super::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, VaryingMobility};
 use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
-use ictus_kernels::bank::Bank;
+use ictus_kernels::bank::BankState;
 use ictus_kernels::feed::{Fed, PortForce, Stores, feed};
 use ictus_kernels::ring::{BankBlock, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, modes};
@@ -232,10 +232,10 @@ impl ModalBank {
     }
 
     /// Arguments of the kernels; without `audited` they compute no dissipated power.
-    fn bank<'a>(&'a self, motion: &'a mut [f64], audited: bool) -> Bank<'a> {
+    fn bank<'a>(&'a self, motion: &'a mut [f64], audited: bool) -> BankState<'a> {
         let [q, v, ahead] = split(motion, self.padded);
         let resistance = if audited { &*self.resistance } else { &[] };
-        Bank { q, v, ahead, kept: &self.kept, pull: &self.pull, resistance }
+        BankState { q, v, ahead, kept: &self.kept, pull: &self.pull, resistance }
     }
 
     /// As [`shape`](Self::shape); `moved` is the part of the state after the modes.

@@ -153,19 +153,19 @@ fn limits(bow: &Bow, speed: f64, place: f64) -> (f64, f64) {
 
 /// A comfortable stroke first, then the force glides to where it is to be tried: what a force can keep up, not what it can start.
 fn schelleng(bow: &Bow, values: &Values, place: f64, force: f64) -> Result<Regime, BuildError> {
-    let (start, glide, hold) = (1.5 * values.get("ramp"), 0.3, 0.35);
+    let (start, slide, hold) = (1.5 * values.get("ramp"), 0.3, 0.35);
     let speed = values.get("speed");
     let (least, most) = limits(bow, speed, place);
     let comfort = (least * most).sqrt();
     let mut run = bow.at(place)?;
     run.state.ledger.enabled = false;
-    let total = start + glide + hold;
+    let total = start + slide + hold;
     let heard = (0.25 * bow.rate) as usize;
     let steps = (total * bow.rate) as usize;
     let mut slides = Vec::with_capacity(heard);
     for n in 0..steps {
         let time = n as f64 / bow.rate;
-        let way = ((time - start) / glide).clamp(0.0, 1.0);
+        let way = ((time - start) / slide).clamp(0.0, 1.0);
         let moment = run.step(comfort * libm::pow(force / comfort, way), ramped(speed, values.get("ramp"), time));
         if n + heard >= steps {
             slides.push((moment.sliding, speed));

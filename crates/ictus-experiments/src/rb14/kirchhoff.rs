@@ -33,7 +33,7 @@ pub(super) struct Kirchhoff {
     state: State,
     string: BodyId,
     push: ContactId,
-    fingers: Vec<ContactId>,
+    contacts: Vec<ContactId>,
 }
 
 impl Kirchhoff {
@@ -41,17 +41,17 @@ impl Kirchhoff {
         let wire = &scene.wire;
         let clock = Clock::new(scheme, 1.0 / wire.rate);
         let mut positions = vec![PUSHED, HEARD];
-        positions.extend(scene.touches.iter().map(|touch| touch.from));
+        positions.extend(scene.fingers.iter().map(|finger| finger.from));
         let mut body = bank(clock, wire, &positions)?;
-        for (i, touch) in scene.touches.iter().enumerate() {
-            if touch.from != touch.to {
+        for (i, finger) in scene.fingers.iter().enumerate() {
+            if finger.from != finger.to {
                 body = body.with_path(FINGERS + i, Path::String(vec![(0..wire.modes, 1.0)]))?;
             }
         }
         let mut builder = ModelBuilder::new(clock);
         let string = builder.body("string", body);
         let push = builder.contact(Contact::new("push", [End::port(string, 0), End::Wall], Law::Force));
-        let fingers = (0..scene.touches.len())
+        let contacts = (0..scene.fingers.len())
             .map(|i| {
                 let ends = [End::port(string, FINGERS + i), End::Wall];
                 builder.contact(Contact::new(format!("finger {i}"), ends, Law::Velocity))
@@ -60,29 +60,29 @@ impl Kirchhoff {
         let model = builder.build()?;
         let mut state = State::new(&model);
         state.ledger.enabled = false;
-        Ok(Self { model, state, string, push, fingers })
+        Ok(Self { model, state, string, push, contacts })
     }
 }
 
 impl Player for Kirchhoff {
     fn step(&mut self, scene: &Scene, at: usize) -> Moment {
-        let Self { model, state, string, push, fingers } = self;
+        let Self { model, state, string, push, contacts } = self;
         let holds = scene.hold.contains(&at);
-        for (i, (&finger, &touch)) in fingers.iter().zip(&scene.touches).enumerate() {
-            state.engage(model, finger, holds);
-            if holds && touch.from != touch.to {
-                state.move_port(model, *string, FINGERS + i, scene.place(touch, at));
+        for (i, (&contact, &finger)) in contacts.iter().zip(&scene.fingers).enumerate() {
+            state.engage(model, contact, holds);
+            if holds && finger.from != finger.to {
+                state.move_port(model, *string, FINGERS + i, scene.place(finger, at));
             }
         }
         state.set_input(*push, scene.push(at));
         step(model, state);
         let speed = |i: usize| state.velocity(model, *string, FINGERS + i).abs();
-        let touched = if holds { fingers.len() } else { 0 };
+        let touched = if holds { contacts.len() } else { 0 };
         // a body that stopped being finite is taken out of the model
         let energy = if state.is_quarantined(*string) { f64::INFINITY } else { state.body_energy(model, *string) };
         Moment {
             heard: state.velocity(model, *string, 1),
-            force: if touched > 0 { state.contact_force(fingers[0]) } else { 0.0 },
+            force: if touched > 0 { state.contact_force(contacts[0]) } else { 0.0 },
             held: (0..touched).map(speed).fold(0.0, f64::max),
             energy,
         }

@@ -3,7 +3,7 @@
 use super::published::Root;
 use super::series::Order;
 use super::take::{Method, Take};
-use super::wire::{AMPLITUDE, DAMPING, LENGTH, MODES, RATE, SPEED, Scene, Touch, Wire};
+use super::wire::{AMPLITUDE, DAMPING, Finger, LENGTH, MODES, RATE, SPEED, Scene, Wire};
 use crate::figure::{Figure, Parameter, Values, within};
 use crate::measure::{loudest_between, rms_difference};
 use crate::metric::{Check, Metric};
@@ -45,7 +45,7 @@ pub static HELD: Figure = Figure {
         "The pitch is that of the strongest partial between 60 and 100 Hz while the point is held; the reference is the handbook's for 20 modes.",
         "Series and engine drift apart in phase, as a series of order 3 must (`rb14-secular`).",
     ],
-    run: |values| run(values, Touch::at(values.get("place")), &[HELD_PITCH]),
+    run: |values| run(values, Finger::at(values.get("place")), &[HELD_PITCH]),
 };
 
 /// Fig. 9.
@@ -58,7 +58,7 @@ pub static GLIDE: Figure = Figure {
         "As `rb14-8`. The pitches are those of the thirds of the 10 000 samples.",
         "A finger that has moved lets go of a string that is bent there.",
     ],
-    run: |values| run(values, Touch { from: values.get("from"), to: values.get("to") }, &GLIDE_PITCHES),
+    run: |values| run(values, Finger { from: values.get("from"), to: values.get("to") }, &GLIDE_PITCHES),
 };
 
 /// Pitch while held, and its tolerance, Hz. [handbook §6]
@@ -75,9 +75,9 @@ const METHODS: [(&str, Method); 4] = [
     ("the engine's string", Method::Kirchhoff(Scheme::Midpoint)),
 ];
 
-fn run(values: &Values, touch: Touch, pitches: &[(f64, f64)]) -> Result<Outcome, BuildError> {
+fn run(values: &Values, finger: Finger, pitches: &[(f64, f64)]) -> Result<Outcome, BuildError> {
     let wire = Wire::from_values(values, values.count("modes"));
-    let scene = Scene { touches: vec![touch], ..Scene::of_paper(wire, values.get("amplitude")) };
+    let scene = Scene { fingers: vec![finger], ..Scene::of_paper(wire, values.get("amplitude")) };
     let takes = METHODS.par_iter().map(|(_, method)| method.play(&scene)).collect::<Result<Vec<Take>, _>>()?;
     let top = wire.frequency(wire.modes) / std::f64::consts::TAU;
     let mut metrics = Vec::new();

@@ -6,7 +6,7 @@
 use super::pair::{Pair, Sampled};
 use super::series::Order;
 use super::take::Method;
-use super::wire::{AMPLITUDE, DAMPING, LENGTH, MODES, RATE, SPEED, Scene, Touch, Wire};
+use super::wire::{AMPLITUDE, DAMPING, Finger, LENGTH, MODES, RATE, SPEED, Scene, Wire};
 use crate::figure::{Figure, Parameter, Values, within};
 use crate::metric::{Metric, short};
 use crate::outcome::{Outcome, Table};
@@ -66,8 +66,8 @@ const METHODS: [(&str, Method); 3] = [
 fn scene(values: &Values) -> Result<Scene, BuildError> {
     step_count(values.get("cells") * values.get("cells") * values.get("modes"), 1.0)?;
     let wire = Wire::from_values(values, values.count("modes"));
-    let touches = vec![Touch::at(values.get("place_a")), Touch::at(values.get("place_b"))];
-    Ok(Scene { touches, ..Scene::of_paper(wire, values.get("amplitude")) })
+    let fingers = vec![Finger::at(values.get("place_a")), Finger::at(values.get("place_b"))];
+    Ok(Scene { fingers, ..Scene::of_paper(wire, values.get("amplitude")) })
 }
 
 fn plane(title: impl Into<String>, reach: f64) -> Lines {

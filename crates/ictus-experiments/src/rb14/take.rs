@@ -104,7 +104,7 @@ pub(super) struct Volterra {
 impl Volterra {
     pub(super) fn new(scene: &Scene, series: Series, root: Option<Root>) -> Self {
         let wire = &scene.wire;
-        let shapes = scene.touches.iter().map(|touch| wire.shape(touch.from)).collect();
+        let shapes = scene.fingers.iter().map(|finger| wire.shape(finger.from)).collect();
         Self { series, root, pushed: wire.shape(PUSHED), heard: wire.shape(HEARD), shapes }
     }
 
@@ -112,9 +112,9 @@ impl Volterra {
     pub(super) fn prepare(&mut self, scene: &Scene, at: usize) -> (&Series, &[Vec<f64>]) {
         self.series.free_run();
         self.series.push(&self.pushed, scene.push(at));
-        for (shape, touch) in self.shapes.iter_mut().zip(&scene.touches) {
-            if scene.hold.contains(&at) && touch.from != touch.to {
-                *shape = scene.wire.shape(scene.place(*touch, at));
+        for (shape, finger) in self.shapes.iter_mut().zip(&scene.fingers) {
+            if scene.hold.contains(&at) && finger.from != finger.to {
+                *shape = scene.wire.shape(scene.place(*finger, at));
             }
         }
         (&self.series, &self.shapes)

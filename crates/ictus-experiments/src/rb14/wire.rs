@@ -78,14 +78,14 @@ impl Wire {
 
 /// A point that adheres from one place to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
+pub struct Finger {
     /// Place at the start.
     pub from: f64,
     /// Place at the end; the same for a finger that stays.
     pub to: f64,
 }
 
-impl Touch {
+impl Finger {
     /// A finger that stays.
     pub const fn at(place: f64) -> Self {
         Self { from: place, to: place }
@@ -100,7 +100,7 @@ pub struct Scene {
     /// Height of the push.
     pub amplitude: f64,
     /// Fingers.
-    pub touches: Vec<Touch>,
+    pub fingers: Vec<Finger>,
     /// Samples over which they hold.
     pub hold: Range<usize>,
     /// Length, samples.
@@ -110,7 +110,7 @@ pub struct Scene {
 impl Scene {
     /// The paper's two seconds: a finger holds for 10 000 samples from 40 000 on. [RB14 §V.A]
     pub fn of_paper(wire: Wire, amplitude: f64) -> Self {
-        Self { wire, amplitude, touches: vec![Touch::at(0.72)], hold: 40_000..50_000, samples: 88_200 }
+        Self { wire, amplitude, fingers: vec![Finger::at(0.72)], hold: 40_000..50_000, samples: 88_200 }
     }
 
     /// The same, held for `samples` and ended then.
@@ -127,8 +127,8 @@ impl Scene {
     }
 
     /// Place of a finger in a sample.
-    pub fn place(&self, touch: Touch, at: usize) -> f64 {
+    pub fn place(&self, finger: Finger, at: usize) -> f64 {
         let way = at.saturating_sub(self.hold.start) as f64 / self.hold.len().max(1) as f64;
-        touch.from + way.min(1.0) * (touch.to - touch.from)
+        finger.from + way.min(1.0) * (finger.to - finger.from)
     }
 }

@@ -98,7 +98,7 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
         take(&rub)
     };
     let s = base.surfaces;
-    let rows: [Row; 8] = [
+    let rows: [Comparison; 8] = [
         ("σ_0", [0.2 * s.stiffness, s.stiffness], [with(&|r| r.surfaces.stiffness *= 0.2)?, with(&|_| {})?]),
         (
             "σ_1",
@@ -161,7 +161,7 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
 type Column = (&'static str, fn(&Take) -> f64);
 
 /// A parameter, its two values and the sounds they give.
-type Row = (&'static str, [f64; 2], [Take; 2]);
+type Comparison = (&'static str, [f64; 2], [Take; 2]);
 
 /// Rows in the order of the table, each low and high.
 fn judge(rows: &[&[Take; 2]; 8]) -> Vec<Metric> {

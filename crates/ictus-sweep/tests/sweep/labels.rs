@@ -28,14 +28,14 @@ fn rows_agree_with_a_render_of_their_own() {
         let loaded = ictus_instrument::load("bar.toml", BAR, &settings).expect("it loads");
         let patch = Patch::compile(&loaded, 48_000).expect("it compiles");
         let mut player = Player::new(&patch);
-        let (mut samples, mut peak, mut touches, mut steps) = (Vec::new(), 0.0f64, 0, 0);
+        let (mut samples, mut peak, mut contacts, mut steps) = (Vec::new(), 0.0f64, 0, 0);
         for _ in 0..2400 {
             let mut frame = [[0.0f32; 2]];
             player.render(&mut frame);
             samples.extend(frame[0]);
             let force = player.state().contact_force(patch.interactions()[0]).abs();
             peak = peak.max(force);
-            touches += u64::from(force > 0.0 && steps == 0);
+            contacts += u64::from(force > 0.0 && steps == 0);
             steps += u64::from(force > 0.0);
         }
         assert!(peak > 1.0, "the mallet touched the bar");
@@ -43,7 +43,7 @@ fn rows_agree_with_a_render_of_their_own() {
         assert_eq!((number(cell("length_s")), cell("pitch_hz")), (0.05, ""));
         assert_eq!(number(cell("peak_force_n")), peak);
         assert_eq!(number(cell("peak_force_n.felt")), peak);
-        assert_eq!((number(cell("touches")), touches), (1.0, 1), "one blow");
+        assert_eq!((number(cell("contacts")), contacts), (1.0, 1), "one blow");
         assert!((number(cell("contact_s")) * 48_000.0 - steps as f64).abs() < 1e-6);
         let ledger = player.ledger();
         assert_eq!(number(cell("energy_peak_j")), ledger.peak);

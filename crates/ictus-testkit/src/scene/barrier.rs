@@ -59,8 +59,8 @@ pub struct Plan {
     pub method: ContactMethod,
     /// Where the hand acts, fraction of the length.
     pub hand: f64,
-    /// Where to look, fractions of the length.
-    pub looks: Vec<f64>,
+    /// Where probes read the displacement, fractions of the length.
+    pub probes: Vec<f64>,
 }
 
 /// A string over a barrier.
@@ -74,7 +74,7 @@ pub struct Strung {
     pub port: usize,
     /// The hand: an imposed force.
     pub hand: ContactId,
-    looks: usize,
+    probes: usize,
 }
 
 impl Plan {
@@ -88,7 +88,7 @@ impl Plan {
         let clock = self.clock();
         let mut positions: Vec<f64> = self.points.iter().map(|point| point.0).collect();
         positions.push(self.hand);
-        positions.extend(&self.looks);
+        positions.extend(&self.probes);
         let mut builder = ModelBuilder::new(clock);
         let grid = self.parameters.grid(self.fineness);
         let string = match self.make {
@@ -110,7 +110,7 @@ impl Plan {
             .collect();
         let port = self.points.len();
         let hand = builder.contact(Contact::new("hand", [End::port(string, port), End::Wall], Law::Force));
-        Strung { scene: Scene::new(builder, vec![string], collisions), string, port, hand, looks: self.looks.len() }
+        Strung { scene: Scene::new(builder, vec![string], collisions), string, port, hand, probes: self.probes.len() }
     }
 
     fn bank(&self, clock: Clock, positions: &[f64]) -> ModalBank {
@@ -134,9 +134,9 @@ impl Strung {
         self.scene.state.displacement(&self.scene.model, self.string, self.port)
     }
 
-    /// Displacement at every place looked at, m.
+    /// Displacement at every probe, m.
     pub fn shape(&self) -> impl Iterator<Item = f64> {
-        let count = self.looks;
+        let count = self.probes;
         (0..count).map(|i| self.scene.state.displacement(&self.scene.model, self.string, self.port + 1 + i))
     }
 
@@ -221,7 +221,7 @@ pub fn draw_one(method: ContactMethod, make: Make, draw: &mut Draw) -> Drawn {
         power: PowerLaw::new(draw.log(1e5, 1e12) / intervals as f64, exponent),
         method,
         hand: draw.uniform(0.15, 0.85),
-        looks: Vec::new(),
+        probes: Vec::new(),
     };
     let mut strung = plan.build();
     strung.pluck(amplitude);
@@ -243,7 +243,7 @@ pub fn draw_one(method: ContactMethod, make: Make, draw: &mut Draw) -> Drawn {
 const LONGEST: usize = 1200;
 
 impl Drawn {
-    /// Plays the gestures; `each` may look on.
+    /// Plays the gestures; calls `each` after every step.
     pub fn play_with(&mut self, mut each: impl FnMut(&Model, &State)) -> Report {
         let (pulses, hand) = (&self.pulses, self.strung.hand);
         self.strung.scene.play_with(self.steps, |model, state, n| {

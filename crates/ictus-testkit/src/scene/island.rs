@@ -18,7 +18,7 @@ pub const SCENES: [Builder; 7] = [
     ("mass on bar on string", stack),
     ("string with rattles", rattles),
     ("hyperstatic mass", hyperstatic),
-    ("springs and drives", mixed),
+    ("springs and drives", springs_and_drives),
     ("rattling chain", chain),
 ];
 
@@ -191,7 +191,7 @@ pub fn hyperstatic(scheme: Scheme, draw: &mut Draw) -> Scene {
 }
 
 /// Balls and a bar joined by springs and dampers, one led by an imposed velocity, all colliding.
-pub fn mixed(scheme: Scheme, draw: &mut Draw) -> Scene {
+pub fn springs_and_drives(scheme: Scheme, draw: &mut Draw) -> Scene {
     let clock = clock(scheme, draw);
     let mut builder = ModelBuilder::new(clock);
     let n = draw.integer(3, 6);

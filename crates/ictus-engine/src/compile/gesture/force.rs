@@ -72,7 +72,7 @@ impl Forces {
                 contact,
                 constant,
                 input,
-                most: strokes.len() + LIVE_STROKES,
+                most: strokes.len() + EVENT_STROKES,
                 curves: Arc::default(),
             });
             self.strokes.push(strokes);
@@ -110,7 +110,7 @@ impl Forces {
 }
 
 /// Strokes that a player can have under way at one port, besides those of the file.
-const LIVE_STROKES: usize = 32;
+const EVENT_STROKES: usize = 32;
 
 /// The force on one port: a constant, an input and any number of strokes.
 #[derive(Clone, Debug)]
