@@ -1,11 +1,12 @@
 //! Drives: what a player's hands do to the model in every step, read from the inputs of the patch and the strokes under way.
 //!
 //! Everything is a function of the step number, so any block length gives the same sound. Each [`Drive`] has one function that both
-//! acts and says when it acts next. It is not called before, be it step by step or in blocks, so the two cannot disagree.
+//! acts and returns when it acts next; it is not called before, be it step by step or in blocks. Forces that act in every step are stated by one function of time,
+//! [`Drive::force`], from which [`Drive::push`] takes that of a step and [`Drive::foresee`] those of a block, so that the two cannot disagree.
 
 use crate::signal::{InputId, Signals};
 use crate::stroke::PlacedStroke;
-use ictus_core::{FreeRun, Model, Reserved, State};
+use ictus_core::{ContactId, FreeRun, Model, Reserved, State};
 use std::fmt::Debug;
 
 /// One thing the player does to the model.
@@ -29,8 +30,40 @@ pub(crate) trait Drive: Debug + Send + Sync {
         hand.strokes.clear();
     }
 
-    /// Tells `block` what the strokes under way do during its steps. False if that must be played step by step.
-    fn foresee(&self, _hand: &mut Hand, _block: &mut Block) -> bool {
+    /// The contact on which its [force](Self::force) acts; `None` if its strokes change the state between steps instead.
+    fn force_contact(&self) -> Option<ContactId> {
+        None
+    }
+
+    /// The force at `time` (in steps), N: with the strokes under way.
+    fn force(&self, _hand: &Hand, _signals: &Signals, _time: f64) -> f64 {
+        0.0
+    }
+
+    /// Drops strokes that are over at `time`, in steps; the force stays the same.
+    fn settle(&self, _hand: &mut Hand, _time: f64) {}
+
+    /// Exerts the force in the step `stage.step`.
+    fn push(&self, hand: &mut Hand, stage: &mut Stage) {
+        let time = stage.time();
+        if let Some(contact) = self.force_contact() {
+            stage.state.set_input(contact, self.force(hand, &stage.signals, time));
+        }
+        self.settle(hand, time);
+    }
+
+    /// Writes the force of every step of `block` to it. False if the strokes under way must be played step by step.
+    fn foresee(&self, hand: &mut Hand, block: &mut Block) -> bool {
+        let Some(contact) = self.force_contact() else { return hand.strokes.is_empty() };
+        self.settle(hand, block.first);
+        if hand.strokes.is_empty() {
+            block.state.set_input(contact, self.force(hand, &block.signals, block.first));
+            return true;
+        }
+        let Some(inputs) = block.free_run.inputs(contact) else { return false };
+        for (n, input) in inputs.iter_mut().take(block.steps).enumerate() {
+            *input = self.force(hand, &block.signals, block.first + n as f64);
+        }
         true
     }
 }

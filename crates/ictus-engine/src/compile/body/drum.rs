@@ -62,9 +62,9 @@ impl Drive for PedalDrive {
         vec![self.pitch]
     }
 
-    /// The tension that the head was built for is not that of its pedal at the start: no pitch is set yet.
+    /// The head is built for the highest pitch of its pedal.
     fn hand(&self) -> Hand {
-        Hand::at([f64::NAN, 0.0])
+        Hand::at([1.0, 0.0])
     }
 
     /// Pulls the head as it is pulled at the end of the step, if that changes in it.

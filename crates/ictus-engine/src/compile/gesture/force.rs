@@ -4,7 +4,7 @@ use super::{Gestures, Join, Occurrence};
 use crate::compile::inputs::Inputs;
 use crate::compile::{ContactIds, Site};
 use crate::cue::{Cue, Effect};
-use crate::drive::{Block, Drive, Hand, Stage};
+use crate::drive::{Drive, Hand, Stage};
 use crate::signal::{InputId, Signals};
 use crate::stroke::{Curves, PlacedStroke, Stroke, StrokeShape};
 use ictus_core::{BodyId, ContactId, End, Law};
@@ -125,26 +125,6 @@ pub(in crate::compile) struct ForceDrive {
     pub curves: Arc<Curves>,
 }
 
-impl ForceDrive {
-    /// The force at `time`, N. The input comes last, so that a stroke adds to the same sum before and after it is [settled](Self::settle).
-    fn force(&self, signals: &Signals, hand: &Hand, time: f64) -> f64 {
-        let add = |force: f64, placed: &PlacedStroke| force + placed.stroke.value(&self.curves, time);
-        let strokes = hand.strokes.iter().fold(hand.applied[0], add);
-        self.input.map_or(strokes, |(input, sign)| strokes + sign * signals.at(input, time))
-    }
-
-    /// Drops strokes that are over, and adds to the constant those that hold their last value for ever. Only from the first on: sums keep their order.
-    fn settle(&self, hand: &mut Hand, time: f64) {
-        hand.strokes.retain(|placed| placed.stroke.end(&self.curves) > time);
-        while let Some(PlacedStroke { stroke, .. }) = hand.strokes.first()
-            && stroke.is_held_from(&self.curves, time)
-        {
-            hand.applied[0] += stroke.value(&self.curves, time);
-            hand.strokes.remove(0);
-        }
-    }
-}
-
 impl Drive for ForceDrive {
     fn inputs(&self) -> Vec<InputId> {
         self.input.iter().map(|(input, _)| *input).collect()
@@ -160,23 +140,31 @@ impl Drive for ForceDrive {
         hand.applied[0] = self.constant;
     }
 
-    fn play(&self, hand: &mut Hand, stage: &mut Stage) -> f64 {
-        let time = stage.time();
-        stage.state.set_input(self.contact, self.force(&stage.signals, hand, time));
-        self.settle(hand, time);
-        self.input.map_or(f64::INFINITY, |(input, _)| stage.signals.still_until(input, time) - stage.phase)
+    fn force_contact(&self) -> Option<ContactId> {
+        Some(self.contact)
     }
 
-    fn foresee(&self, hand: &mut Hand, block: &mut Block) -> bool {
-        self.settle(hand, block.first);
-        if hand.strokes.is_empty() {
-            block.state.set_input(self.contact, self.force(&block.signals, hand, block.first));
-            return true;
+    /// The input comes last, so that a stroke adds to the same sum before and after it is settled.
+    fn force(&self, hand: &Hand, signals: &Signals, time: f64) -> f64 {
+        let add = |force: f64, placed: &PlacedStroke| force + placed.stroke.value(&self.curves, time);
+        let strokes = hand.strokes.iter().fold(hand.applied[0], add);
+        self.input.map_or(strokes, |(input, sign)| strokes + sign * signals.at(input, time))
+    }
+
+    /// Also adds to the constant the strokes that hold their last value for ever. Only from the first on: sums keep their order.
+    fn settle(&self, hand: &mut Hand, time: f64) {
+        hand.strokes.retain(|placed| placed.stroke.end(&self.curves) > time);
+        while let Some(PlacedStroke { stroke, .. }) = hand.strokes.first()
+            && stroke.is_held_from(&self.curves, time)
+        {
+            hand.applied[0] += stroke.value(&self.curves, time);
+            hand.strokes.remove(0);
         }
-        let Some(inputs) = block.free_run.inputs(self.contact) else { return false };
-        for (n, input) in inputs.iter_mut().take(block.steps).enumerate() {
-            *input = self.force(&block.signals, hand, block.first + n as f64);
-        }
-        true
+    }
+
+    fn play(&self, hand: &mut Hand, stage: &mut Stage) -> f64 {
+        self.push(hand, stage);
+        let still = |(input, _)| stage.signals.still_until(input, stage.time()) - stage.phase;
+        self.input.map_or(f64::INFINITY, still)
     }
 }

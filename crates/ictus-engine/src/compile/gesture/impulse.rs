@@ -61,9 +61,4 @@ impl Drive for ImpulseDrive {
         }
         until
     }
-
-    /// The state changes between the steps, so they are taken one by one.
-    fn foresee(&self, hand: &mut Hand, _: &mut crate::drive::Block) -> bool {
-        hand.strokes.is_empty()
-    }
 }
