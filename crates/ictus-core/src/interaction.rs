@@ -25,12 +25,55 @@ pub struct Resolved {
     pub force: f64,
     /// F'(w), N s/m.
     pub slope: f64,
-    /// Gap coordinate at the end of the step, m; for friction the deflection of the bristles. Stored separately because `start + span·w` loses digits in hard contact.
+    /// Coordinate of the law at the end of the step, m: the gap, or the deflection of bristles. Stored separately because `start + span·w` loses digits in hard contact.
     pub end: f64,
-    /// Potential energy there, J; a negative magnitude if the law computes it on commit; for friction the plasticity of the step, which determines its loss.
-    pub potential: f64,
+    /// Potential energy there.
+    pub potential: EndPotential,
+    /// r, 1/(N s/m): plasticity of a friction in the step, which determines its loss. 0 for laws without bristles.
+    pub plasticity: f64,
     /// Number of evaluations of the law.
     pub evaluations: u32,
+}
+
+/// Potential energy at the end of a step, J: known, or left for [`Interaction::commit`], which is off the critical path of the moving bodies.
+///
+/// One number, whose sign bit marks what is deferred, as `Option<NonZero>` marks `None`: a solution stays as small as it would be without. Only this type reads the bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EndPotential(f64);
+
+impl EndPotential {
+    /// Not computed, and nothing known about it.
+    pub(crate) const UNKNOWN: Self = Self(-f64::MIN_POSITIVE);
+
+    /// A potential of `joules`, at least 0.
+    #[inline(always)]
+    pub const fn known(joules: f64) -> Self {
+        Self(joules)
+    }
+
+    /// A potential of this magnitude (J, at least 0), to be computed when the step is accepted.
+    #[inline(always)]
+    pub(crate) fn deferred(magnitude: f64) -> Self {
+        Self(-magnitude.max(f64::MIN_POSITIVE))
+    }
+
+    /// The potential, J; `None` if it is deferred.
+    #[inline(always)]
+    pub fn get(self) -> Option<f64> {
+        (self.0 >= 0.0).then_some(self.0)
+    }
+
+    /// Its size, J, by which steps out of range are rejected.
+    #[inline(always)]
+    pub fn magnitude(self) -> f64 {
+        self.0.abs()
+    }
+
+    /// The same times a positive factor; still deferred if it was.
+    #[inline(always)]
+    pub(crate) fn scaled(self, factor: f64) -> Self {
+        Self(self.0 * factor)
+    }
 }
 
 /// A law with state, monotone by default. State slices belong to the model's flat state.

@@ -63,7 +63,7 @@ pub use interaction::friction::{Bristles, Damping, Friction, FrictionParameters}
 pub use interaction::nonlinear_spring::NonlinearSpring;
 pub use interaction::quadratised::{Gradient, Quadratised};
 pub use interaction::spring::Spring;
-pub use interaction::{Gap, Interaction, Resolved};
+pub use interaction::{EndPotential, Gap, Interaction, Resolved};
 pub use ledger::{Entry, Ledger, Sum};
 pub use model::{Model, ModelBuilder, Redundant};
 pub use power_law::PowerLaw;

@@ -179,15 +179,15 @@ fn passes_by(clock: Clock, values: &mut [f64], approach: f64) -> bool {
 
 /// False if a value is out of range or not finite.
 fn usable(resolved: &Resolved) -> bool {
-    let Resolved { approach, force, end, potential, .. } = *resolved;
-    [approach, force, end, potential].iter().all(|x| x.abs() < HUGE)
+    let Resolved { approach, force, end, potential, plasticity, .. } = *resolved;
+    [approach, force, end, potential.magnitude(), plasticity].iter().all(|x| x.abs() < HUGE)
 }
 
 /// The same for a collision, whose approach velocity is bounded by its gaps and needed only for the work of the step.
 #[inline(always)]
 fn usable_gap(resolved: &Resolved) -> bool {
     let Resolved { force, end, potential, .. } = *resolved;
-    [force, end, potential].iter().all(|x| x.abs() < HUGE)
+    [force, end, potential.magnitude()].iter().all(|x| x.abs() < HUGE)
 }
 
 /// The opposing force of an external force; 0 if its input is out of range.

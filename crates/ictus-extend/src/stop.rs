@@ -3,7 +3,7 @@
 //! Law: f = (φ(a + s) − φ(a))/s over the step s = span·w from the compression a. Never falls with s, so `w + r f(w) = z` has one answer, here in closed form.
 //! Balance, exact: the stored φ changes by the work of f. Limits: none.
 
-use ictus_core::{Clock, Gap, Interaction, Resolved, Scheme};
+use ictus_core::{Clock, EndPotential, Gap, Interaction, Resolved, Scheme};
 
 /// A rubber stop. State: `[gap now, before, φ now, φ before]`.
 #[derive(Clone, Debug)]
@@ -76,7 +76,8 @@ impl Interaction for Stop {
             force,
             slope: span * slope,
             end,
-            potential: self.potential(end),
+            potential: EndPotential::known(self.potential(end)),
+            plasticity: 0.0,
             evaluations: 1,
         }
     }
@@ -86,7 +87,7 @@ impl Interaction for Stop {
         gap.advance(resolved.end);
         gap.store(state);
         state[3] = state[2];
-        state[2] = resolved.potential;
+        state[2] = resolved.potential.magnitude();
         0.0
     }
 

@@ -8,7 +8,7 @@ mod large;
 pub(crate) mod point;
 mod small;
 
-use super::{Gap, Interaction, Resolved, stored};
+use super::{EndPotential, Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
 use crate::power_law::{Grown, PowerLaw, rough_root};
 use crate::root::{Curve, Search, solve_increasing};
@@ -28,12 +28,12 @@ pub struct Collision {
 #[derive(Clone, Copy)]
 struct Problem<'a> {
     law: &'a PowerLaw,
-    start: f64,      // a, m
-    potential: f64,  // φ(a), J
-    target: f64,     // b = span z, m
-    compliance: f64, // C = span r, m/N
-    loss: f64,       // μ/span, 1/m
-    guess: f64,      // of s, m; NaN for none
+    start: f64,         // a, m
+    potential: f64,     // φ(a), J
+    target: f64,        // b = span z, m
+    compliance: f64,    // C = span r, m/N
+    loss: f64,          // μ/span, 1/m
+    guess: Option<f64>, // of s, m
 }
 
 /// Solution: approach step, end, force, df/ds, φ(end), evaluations.
@@ -42,7 +42,7 @@ struct Answer {
     end: f64,
     force: f64,
     slope: f64,
-    potential: f64,
+    potential: EndPotential,
     evaluations: u32,
 }
 
@@ -116,7 +116,8 @@ impl Collision {
             force: pressed.force[lane],
             slope: span * pressed.slope[lane],
             end: pressed.end[lane],
-            potential: pressed.potential[lane],
+            potential: EndPotential::known(pressed.potential[lane]),
+            plasticity: 0.0,
             evaluations: pressed.evaluations[lane] as u32,
         })
     }
@@ -131,7 +132,7 @@ impl Collision {
     /// [`resolve`](Interaction::resolve) for a small step of a law that needs `pow`; `None` if the step is not small.
     #[inline(always)]
     pub(crate) fn resolve_small(&self, state: &[f64], z: f64, r: f64) -> Option<Resolved> {
-        let problem = self.problem(state, z, r, f64::NAN);
+        let problem = self.problem(state, z, r, None);
         let answer = if problem.start > NEGLIGIBLE { problem.small(z, self.clock.span()) } else { None };
         answer.map(|answer| self.resolved(&answer))
     }
@@ -139,7 +140,7 @@ impl Collision {
     /// [`resolve`](Interaction::resolve) with the square root of the compression as unknown; `None` if that does not converge.
     #[inline(always)]
     pub(crate) fn resolve_by_root(&self, state: &[f64], z: f64, r: f64) -> Option<Resolved> {
-        let problem = self.problem(state, z, r, f64::NAN);
+        let problem = self.problem(state, z, r, None);
         let rooted = problem.start > NEGLIGIBLE && self.has_kernel();
         let answer = if rooted { problem.press_by_root(self.shared()) } else { None };
         answer.map(|answer| self.resolved(&answer))
@@ -148,11 +149,17 @@ impl Collision {
     /// [`resolve`](Interaction::resolve) for all other steps.
     #[inline(always)]
     pub(crate) fn resolve_large(&self, state: &[f64], z: f64, r: f64) -> Resolved {
-        self.resolved(&self.problem(state, z, r, f64::NAN).solve())
+        self.resolved(&self.problem(state, z, r, None).solve())
     }
 
     #[inline(always)]
-    fn problem(&self, state: &[f64], z: f64, r: f64, near: f64) -> Problem<'_> {
+    fn resolve_from(&self, state: &[f64], z: f64, r: f64, near: Option<f64>) -> Resolved {
+        let fast = if self.needs_pow() { self.resolve_small(state, z, r) } else { self.resolve_by_root(state, z, r) };
+        fast.unwrap_or_else(|| self.resolved(&self.problem(state, z, r, near).solve()))
+    }
+
+    #[inline(always)]
+    fn problem(&self, state: &[f64], z: f64, r: f64, near: Option<f64>) -> Problem<'_> {
         let span = self.clock.span();
         Problem {
             law: &self.law,
@@ -161,7 +168,7 @@ impl Collision {
             target: span * z,
             compliance: span * r,
             loss: self.loss_per_m,
-            guess: span * near,
+            guess: near.map(|near| span * near),
         }
     }
 
@@ -174,6 +181,7 @@ impl Collision {
             slope: span * answer.slope,
             end: answer.end,
             potential: answer.potential,
+            plasticity: 0.0,
             evaluations: answer.evaluations,
         }
     }
@@ -199,12 +207,11 @@ impl Interaction for Collision {
     }
 
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved {
-        self.resolve_near(state, z, r, f64::NAN)
+        self.resolve_from(state, z, r, None)
     }
 
     fn resolve_near(&self, state: &[f64], z: f64, r: f64, near: f64) -> Resolved {
-        let fast = if self.needs_pow() { self.resolve_small(state, z, r) } else { self.resolve_by_root(state, z, r) };
-        fast.unwrap_or_else(|| self.resolved(&self.problem(state, z, r, near).solve()))
+        self.resolve_from(state, z, r, Some(near))
     }
 
     #[inline(always)]
@@ -225,8 +232,8 @@ impl Interaction for Collision {
     fn commit_unaudited(&self, state: &mut [f64], resolved: &Resolved) {
         let [gap, before, phi, earlier] = state else { unreachable!("a collision has four state variables") };
         // the expensive power is computed here, off the critical path of the moving bodies
-        let deferred = resolved.potential < 0.0 || self.law.is_general() && recomputes(single(resolved.end));
-        let potential = if deferred { self.law.potential(resolved.end) } else { resolved.potential };
+        let known = resolved.potential.get().filter(|_| !(self.law.is_general() && recomputes(single(resolved.end))));
+        let potential = known.unwrap_or_else(|| self.law.potential(resolved.end));
         (*before, *earlier) = (*gap, *phi);
         (*gap, *phi) = (resolved.end, potential);
     }
@@ -250,7 +257,14 @@ impl Problem<'_> {
     fn solve(&self) -> Answer {
         let (a, b) = (self.start, self.target);
         if a <= NEGLIGIBLE && a + b <= NEGLIGIBLE {
-            return Answer { step: b, end: a + b, force: 0.0, slope: 0.0, potential: 0.0, evaluations: 0 };
+            return Answer {
+                step: b,
+                end: a + b,
+                force: 0.0,
+                slope: 0.0,
+                potential: EndPotential::default(),
+                evaluations: 0,
+            };
         }
         if self.loss > 0.0 && b * self.loss <= -1.0 {
             return self.free_flight();
@@ -282,7 +296,7 @@ impl Problem<'_> {
     #[inline(never)]
     fn free_flight(self) -> Answer {
         let end = self.start + self.target;
-        let potential = self.law.potential(end);
+        let potential = EndPotential::known(self.law.potential(end));
         Answer { step: self.target, end, force: 0.0, slope: 0.0, potential, evaluations: 1 }
     }
 
@@ -302,7 +316,7 @@ impl Problem<'_> {
 
     #[inline(always)]
     fn with_potential(&self, One { step, end, force, slope, evaluations }: One) -> Answer {
-        Answer { step, end, force, slope, potential: self.law.potential(end), evaluations }
+        Answer { step, end, force, slope, potential: EndPotential::known(self.law.potential(end)), evaluations }
     }
 
     /// Closed to open: Δφ = −φ(a) for any end, so the step is the root of a quadratic.
@@ -317,7 +331,7 @@ impl Problem<'_> {
             // −φ(1/s + μ) cancels if the loss term nearly pulls, (b − s)/C if the contact is soft: the one with less rounding
             let force = if c * phi <= step * step { -phi * (1.0 / step + self.loss) } else { (self.target - step) / c };
             let slope = phi / (step * step);
-            Answer { step, end, force: force.max(0.0), slope, potential: 0.0, evaluations: 0 }
+            Answer { step, end, force: force.max(0.0), slope, potential: EndPotential::default(), evaluations: 0 }
         })
     }
 
@@ -350,6 +364,7 @@ impl Problem<'_> {
         });
         let (force, slope, potential) = solution.keep;
         let evaluations = solution.evaluations + u32::from(refined);
+        let potential = EndPotential::known(potential);
         Answer { step: solution.at - a, end: solution.at, force, slope, potential, evaluations }
     }
 
@@ -366,8 +381,10 @@ impl Problem<'_> {
         if tangent * self.loss < PARTING {
             return self.parting(tangent);
         }
-        let start = if self.guess > -a {
-            self.guess
+        let start = if let Some(guess) = self.guess
+            && guess > -a
+        {
+            guess
         } else if tangent > a {
             let lossy = 1.0 + self.loss * tangent;
             let hard = rough_root(b * (alpha + 1.0) / (c * self.law.stiffness() * lossy), alpha) - a;
@@ -421,10 +438,14 @@ impl Problem<'_> {
     }
 
     /// The solution of a step that ends in contact. φ is recomputed from the end: φ(a) + s·(mean force) would carry the rounding of
-    /// the deepest compression into the shallowest. If φ needs `pow`, [`Collision::commit`] computes it, and a negative value marks it.
+    /// the deepest compression into the shallowest. If φ needs `pow`, [`Collision::commit`] computes it.
     fn settled(&self, step: f64, force: f64, slope: f64, evaluations: u32) -> Answer {
         let end = self.start + step;
-        let potential = if self.law.is_general() { deferred(force * end) } else { self.law.potential(end) };
+        let potential = if self.law.is_general() {
+            EndPotential::deferred(force * end)
+        } else {
+            EndPotential::known(self.law.potential(end))
+        };
         Answer { step, end, force, slope, potential, evaluations }
     }
 }
@@ -485,14 +506,10 @@ const PARTING: f64 = -0.1;
 /// The same for fourth-order iterations, which converge at once or not at all: at most two bits of the force are lost.
 const MIN_LOSS_STEP: f64 = -0.75;
 
-/// Small steps update φ from its value at the start. One in sixteen, selected by its last bits, recomputes it, so that rounding does not accumulate.
+/// Small steps update φ from its value at the start. About one in sixteen recomputes it, so that rounding does not accumulate. The last bits of the end serve as a hash that
+/// selects them: they carry no information, and the choice depends on the state alone, so it is the same in single steps and blocks, without a counter in the state.
 fn recomputes(end: f64) -> bool {
     end.to_bits() & 15 == 0
-}
-
-/// Marks a φ of this magnitude that is to be computed when the step is accepted.
-fn deferred(size: f64) -> f64 {
-    -size.max(f64::MIN_POSITIVE)
 }
 
 /// Ratio of two numbers that rounding cannot explain.

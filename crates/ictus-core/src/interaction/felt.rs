@@ -26,7 +26,7 @@
 //!
 //! **Limits.** With τ below a step the felt is a softer spring that responds to its load one step late: passive, but no longer the law above.
 
-use super::{Gap, Interaction, Resolved, stored};
+use super::{EndPotential, Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
 use crate::power_law::PowerLaw;
@@ -149,7 +149,8 @@ impl Interaction for Felt {
             force: answer.force,
             slope: span * answer.slope,
             end: answer.end,
-            potential: before + answer.force * answer.step,
+            potential: EndPotential::known(before + answer.force * answer.step),
+            plasticity: 0.0,
             evaluations: answer.evaluations,
         }
     }

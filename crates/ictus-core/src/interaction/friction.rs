@@ -169,7 +169,7 @@ impl Interaction for Friction {
 
     fn resolve_near(&self, state: &[f64], z: f64, r: f64, near: f64) -> Resolved {
         if state[1] == 0.0 {
-            return Resolved { approach: z, force: 0.0, slope: 0.0, end: 0.0, potential: 0.0, evaluations: 0 };
+            return Resolved { approach: z, ..Resolved::default() };
         }
         let curve = self.curve(state);
         // r N depends on α and w only, so it is the better guess when the normal force changes
@@ -183,13 +183,14 @@ impl Interaction for Friction {
             force: point.force,
             slope: point.slope,
             end: 2.0 * point.bend - state[0],
-            potential: point.plasticity,
+            plasticity: point.plasticity,
             evaluations,
+            ..Resolved::default()
         }
     }
 
     fn commit(&self, state: &mut [f64], resolved: &Resolved) -> f64 {
-        let Resolved { approach: w, force, end, potential: plasticity, .. } = *resolved;
+        let Resolved { approach: w, force, end, plasticity, .. } = *resolved;
         let stored = self.energy(state);
         let before = state[0];
         state[2] = w;

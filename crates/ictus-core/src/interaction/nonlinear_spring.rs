@@ -2,7 +2,7 @@
 //!
 //! Law: f = (φ(a+s) − φ(a))/s, increasing in s: one root. Balance, exact: stored Δφ·k/span. Limits: none.
 
-use super::{Gap, Interaction, Resolved, stored};
+use super::{EndPotential, Gap, Interaction, Resolved, stored};
 use crate::clock::Clock;
 use crate::power_law::{PowerLaw, root};
 use crate::root::{Curve, solve_increasing};
@@ -117,7 +117,8 @@ impl Interaction for NonlinearSpring {
             force: side * force,
             slope: span * slope,
             end,
-            potential: self.law.potential(end.abs()),
+            potential: EndPotential::known(self.law.potential(end.abs())),
+            plasticity: 0.0,
             evaluations,
         }
     }
@@ -127,7 +128,7 @@ impl Interaction for NonlinearSpring {
         gap.advance(resolved.end);
         gap.store(state);
         state[3] = state[2];
-        state[2] = resolved.potential;
+        state[2] = resolved.potential.magnitude();
         0.0
     }
 

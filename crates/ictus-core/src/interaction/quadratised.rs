@@ -11,7 +11,7 @@
 //! neither stick, retain energy, pull nor leak in any test. In the leapfrog scheme ψ begins up to one step late, so that hard barriers do not
 //! converge with refinement there: use [`Collision`](crate::Collision) for a few contacts, and for barriers on grid points.
 
-use super::{Gap, Interaction, Resolved};
+use super::{EndPotential, Gap, Interaction, Resolved};
 use crate::clock::{Clock, Scheme};
 use crate::power_law::PowerLaw;
 
@@ -153,7 +153,8 @@ impl Quadratised {
             slope = force / opening;
             end = start + self.clock.span() * approach;
         }
-        Resolved { approach, force, slope, end, potential: 0.5 * next * next, evaluations: 1 }
+        let potential = EndPotential::known(0.5 * next * next);
+        Resolved { approach, force, slope, end, potential, plasticity: 0.0, evaluations: 1 }
     }
 
     /// Open at the start, midpoint scheme: w + r g²[x]₊²/(2kw) = z, solved for x, which is tiny if the contact is hard.
@@ -170,7 +171,8 @@ impl Quadratised {
         let step = end + distance;
         let force = 0.5 * g * g * end * (end / step);
         let slope = 0.5 * k * g * g * (end / step) * (1.0 + distance / step);
-        Resolved { approach: step / k, force, slope, end, potential: 0.5 * g * g * end * end, evaluations: 1 }
+        let potential = EndPotential::known(0.5 * g * g * end * end);
+        Resolved { approach: step / k, force, slope, end, potential, plasticity: 0.0, evaluations: 1 }
     }
 }
 
@@ -219,7 +221,7 @@ impl Interaction for Quadratised {
         let mut gap = Gap::load(state);
         gap.advance(resolved.end);
         gap.store(state);
-        state[2] = (2.0 * resolved.potential).sqrt();
+        state[2] = (2.0 * resolved.potential.magnitude()).sqrt();
         state[3] = 0.0;
         0.0
     }

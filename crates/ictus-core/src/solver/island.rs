@@ -10,7 +10,7 @@ use super::small_newton::IslandCollision;
 use crate::clone_in_place::Reserved;
 use crate::contact::{ContactId, End, Law};
 use crate::error::BuildError;
-use crate::interaction::Resolved;
+use crate::interaction::{EndPotential, Resolved};
 use crate::model::{Body, Endpoint, Model, ModelContact, Redundant};
 use crate::state::State;
 use std::ops::Range;
@@ -439,5 +439,12 @@ fn coupling_now(model: &Model, state: &State, i: usize, j: usize) -> f64 {
 }
 
 /// The solution of a law without effect, in place of a rejected force.
-pub(crate) const NO_FORCE: Resolved =
-    Resolved { approach: 0.0, force: 0.0, slope: 0.0, end: 0.0, potential: 0.0, evaluations: 0 };
+pub(crate) const NO_FORCE: Resolved = Resolved {
+    approach: 0.0,
+    force: 0.0,
+    slope: 0.0,
+    end: 0.0,
+    potential: EndPotential::known(0.0),
+    plasticity: 0.0,
+    evaluations: 0,
+};

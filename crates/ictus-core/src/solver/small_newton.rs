@@ -11,7 +11,7 @@
 use super::general_newton::{Outcome, RIGID, Scratch, is_closed, is_responsive};
 use crate::interaction::collision::Collision;
 use crate::interaction::collision::point::{Point, Start};
-use crate::interaction::{Interaction, Resolved};
+use crate::interaction::{EndPotential, Interaction, Resolved};
 
 /// Most contacts of this solver.
 const MAX_CONTACTS: usize = 16;
@@ -167,14 +167,15 @@ struct Points<const N: usize> {
     bend: [f64; N],
     third: [f64; N],
     exact: [bool; N],
-    potential: [f64; N],
+    potential: [EndPotential; N],
     evaluations: [u32; N],
 }
 
 impl<const N: usize> Points<N> {
     #[inline(always)]
     fn new() -> Self {
-        let [at, approach, force, slope, bend, third, potential] = [[0.0; N]; 7];
+        let [at, approach, force, slope, bend, third] = [[0.0; N]; 6];
+        let potential = [EndPotential::UNKNOWN; N];
         Self { at, approach, force, slope, bend, third, exact: [false; N], potential, evaluations: [0; N] }
     }
 

@@ -1,7 +1,7 @@
 //! The law of a collision at one approach velocity, with its derivatives: the evaluation in a solve of several contacts.
 
 use super::large::grown;
-use super::{Collision, Mean, NEAR, NEGLIGIBLE, Problem, bend, deferred};
+use super::{Collision, EndPotential, Mean, NEAR, NEGLIGIBLE, Problem, bend};
 use crate::interaction::{Gap, Resolved};
 
 /// Distance from an evaluation, as a fraction of the compression, below which its parabola equals the force to the last digit if its second derivative is exact: the remainder is
@@ -24,7 +24,7 @@ pub(crate) struct Start {
 }
 
 /// One point of a law.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Point {
     /// The approach step if it starts closed, otherwise its end, m: whichever can be the smaller.
     pub at: f64,
@@ -40,9 +40,18 @@ pub(crate) struct Point {
     pub third: f64,
     /// The second derivative is accurate to a few digits, not an estimate.
     pub exact: bool,
-    /// φ at the end of the step, J, if a power was evaluated; otherwise 0.
-    pub potential: f64,
+    /// φ at the end of the step, known if a power was evaluated.
+    pub potential: EndPotential,
     pub evaluations: u32,
+}
+
+impl Default for Point {
+    #[inline(always)]
+    fn default() -> Self {
+        let [at, approach, force, slope, bend, third] = [0.0; 6];
+        let potential = EndPotential::UNKNOWN;
+        Self { at, approach, force, slope, bend, third, exact: false, potential, evaluations: 0 }
+    }
 }
 
 impl Start {
@@ -92,12 +101,12 @@ impl Collision {
 
     #[inline(never)]
     fn isolated(&self, state: &[f64], start: Start, z: f64, r: f64) -> Point {
-        let Resolved { approach, force, slope, end, potential, evaluations } =
+        let Resolved { approach, force, slope, end, potential, evaluations, .. } =
             crate::interaction::Interaction::resolve(self, state, z, r);
         let span = self.clock.span();
         let at = if start.is_closed() { span * approach } else { end };
         let bend = if end > 0.0 { span * span * bend(end, force, slope / span) } else { 0.0 };
-        Point { at, approach, force, slope, bend, potential: potential.max(0.0), evaluations, ..Point::default() }
+        Point { at, approach, force, slope, bend, potential, evaluations, ..Point::default() }
     }
 
     /// The point w = 0.
@@ -123,7 +132,7 @@ impl Collision {
         let near = if from.exact { NEAR_EXACT } else { NEAR };
         if (span * by).abs() < near * start.gap && 2.0 * at > -start.gap && from.evaluations > 0 {
             let force = from.force + by * (from.slope + 0.5 * by * from.bend);
-            let potential = from.potential * grown(self.law.exponent() + 1.0, span * by / (start.gap + from.at));
+            let potential = from.potential.scaled(grown(self.law.exponent() + 1.0, span * by / (start.gap + from.at)));
             return Point { at, approach: at / span, force, slope: from.slope + by * from.bend, potential, ..*from };
         }
         let loss = self.loss_per_m;
@@ -140,14 +149,18 @@ impl Collision {
                 target: 0.0,
                 compliance: 0.0,
                 loss,
-                guess: 0.0,
+                guess: None,
             };
             self.mean_at(&problem, at)
         } else {
             // separating: Δφ = −φ for any end
             let per_step = -1.0 / at;
             let force = start.potential * per_step;
-            (Mean { force, slope: force * per_step, bend: 2.0 * force * per_step * per_step }, false, 0.0)
+            (
+                Mean { force, slope: force * per_step, bend: 2.0 * force * per_step * per_step },
+                false,
+                EndPotential::UNKNOWN,
+            )
         };
         Point {
             at,
@@ -164,7 +177,7 @@ impl Collision {
 
     /// Δφ/s with its derivatives, whether the second is exact, and φ of the end if a power was evaluated.
     #[inline(always)]
-    fn mean_at(&self, problem: &Problem, step: f64) -> (Mean, bool, f64) {
+    fn mean_at(&self, problem: &Problem, step: f64) -> (Mean, bool, EndPotential) {
         let (gap, alpha) = (problem.start, self.law.exponent());
         let end = gap + step;
         if self.law.is_general() && step.abs() > FAR * gap && end > NEGLIGIBLE {
@@ -175,7 +188,7 @@ impl Collision {
             let force = (potential - problem.potential) * per_step;
             let slope = (end_force - force) * per_step;
             let bend = (alpha * end_force / end - 2.0 * slope) * per_step;
-            return (Mean { force, slope, bend }, true, potential);
+            return (Mean { force, slope, bend }, true, EndPotential::known(potential));
         }
         let (mut mean, mut exact) = Mean::with_kind(problem, step);
         if !exact && step.abs() > LARGE_STEP * gap && end > NEGLIGIBLE {
@@ -183,7 +196,7 @@ impl Collision {
             mean.bend = (alpha * end_force / end - 2.0 * mean.slope) / step;
             exact = true;
         }
-        (mean, exact, 0.0)
+        (mean, exact, EndPotential::UNKNOWN)
     }
 
     /// Open at the start, to an end `x`.
@@ -207,7 +220,7 @@ impl Collision {
             force: potential * both,
             slope: span * (end_force * both - potential * share * share),
             bend: span * span * bend,
-            potential,
+            potential: EndPotential::known(potential),
             evaluations,
             ..Point::default()
         }
@@ -218,11 +231,11 @@ impl Collision {
     pub(crate) fn resolved_at(&self, start: Start, point: &Point) -> Resolved {
         let end = if start.is_closed() { start.gap + point.at } else { point.at };
         let Point { approach, force, slope, evaluations, .. } = *point;
-        let potential = match () {
-            () if !self.law.is_general() => self.law.potential(end),
-            () if point.potential > 0.0 => point.potential,
-            () => deferred(force * end),
+        let potential = match point.potential.get() {
+            _ if !self.law.is_general() => EndPotential::known(self.law.potential(end)),
+            Some(_) => point.potential,
+            None => EndPotential::deferred(force * end),
         };
-        Resolved { approach, force, slope, end, potential, evaluations }
+        Resolved { approach, force, slope, end, potential, plasticity: 0.0, evaluations }
     }
 }

@@ -5,7 +5,7 @@
 //! and the slope of its first five terms find the root to the last digit. This keeps the divisions off the critical path.
 //! The law is monotone, so a root found here is unique: no check for separation is needed first.
 
-use super::{Answer, PARTING, Problem};
+use super::{Answer, EndPotential, PARTING, Problem};
 use ictus_kernels::single;
 
 /// Distance from an evaluation, as a fraction of the compression, below which the tangent equals the law to the last digit.
@@ -47,7 +47,7 @@ impl Problem<'_> {
             end: a + step,
             force: single(now * grown) + by * rise,
             slope: per_a * rise,
-            potential: self.potential + step * (now * (growth + by * growing)),
+            potential: EndPotential::known(self.potential + step * (now * (growth + by * growing))),
             evaluations: 1,
         })
     }
@@ -75,7 +75,7 @@ mod tests {
                 // the velocity that balances the force, and a slow oscillation about it
                 let oscillation = 2e-2 * libm::sin(0.003 * f64::from(n));
                 let resolved = collision.resolve(&state, mobility * law.force(state[0]) + oscillation, mobility);
-                small += i32::from(resolved.potential > 0.0);
+                small += i32::from(resolved.potential.get().is_some());
                 collision.commit(&mut state, &resolved);
                 worst = worst.max((state[2] / law.potential(state[0]) - 1.0).abs());
             }
