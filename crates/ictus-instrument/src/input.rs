@@ -5,6 +5,8 @@
 
 mod standard;
 
+pub(crate) use standard::LawInputs;
+
 use std::collections::{BTreeMap, HashMap};
 
 use schemars::JsonSchema;

@@ -24,6 +24,7 @@ use self::friction::FrictionTable;
 use self::nonlinear_spring::NonlinearSpringTable;
 use self::spring::SpringTable;
 use crate::error::Error;
+use crate::input::LawInputs;
 use crate::path::trail;
 use crate::resolve::Resolver;
 use crate::spec::PortRef;
@@ -150,6 +151,41 @@ impl Law {
         match self {
             Self::Collision { .. } | Self::Felt { .. } | Self::Friction(_) | Self::NonlinearSpring { .. } => true,
             Self::Spring { .. } | Self::Adhere { .. } => false,
+        }
+    }
+}
+
+impl Law {
+    /// True if the law draws its ends back to where they were when they part: one that is moved away starts to move.
+    #[must_use]
+    pub fn restores(&self) -> bool {
+        matches!(self, Self::Spring { .. } | Self::NonlinearSpring { .. })
+    }
+
+    /// True if the law holds its ends together, so that a body on it does not fly.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.restores() || matches!(self, Self::Adhere { .. })
+    }
+
+    /// Separation of a one-sided contact at rest, m.
+    #[must_use]
+    pub fn gap_m(&self) -> Option<f64> {
+        match self {
+            Self::Collision { gap_m, .. } | Self::Felt { gap_m, .. } => Some(*gap_m),
+            _ => None,
+        }
+    }
+}
+
+impl Interaction {
+    /// Lists what players can move of it: one line per kind.
+    pub(crate) fn offer_inputs(&self, inputs: LawInputs) {
+        match &self.law {
+            Law::Collision { .. } => collision::offer_inputs(self, inputs),
+            Law::Friction(surfaces) => friction::offer_inputs(self, surfaces, inputs),
+            Law::Adhere { .. } => adhere::offer_inputs(inputs),
+            Law::Felt { .. } | Law::Spring { .. } | Law::NonlinearSpring { .. } => {}
         }
     }
 }

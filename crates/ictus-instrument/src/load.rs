@@ -12,7 +12,7 @@ use crate::quantity::Dimension;
 use crate::raw;
 use crate::resolve::resolve;
 use crate::settings::Settings;
-use crate::spec::{Action, End, Interaction, Law, Resonator, ResonatorKind, Spec, TapSource};
+use crate::spec::{Action, End, Interaction, Resonator, ResonatorKind, Spec, TapSource};
 
 /// The only format there is so far.
 const SUPPORTED: i128 = 1;
@@ -240,7 +240,7 @@ fn find_oddities(context: &Context, spec: &Spec, warnings: &mut Vec<Error>) {
 
 /// True if something moves the instrument: a gesture, weight, a rubbing or moving surface, a finger, or a mass away from rest.
 fn is_played(spec: &Spec) -> bool {
-    let springs = spec.interactions.iter().any(|i| matches!(i.law, Law::Spring { .. } | Law::NonlinearSpring { .. }));
+    let springs = spec.interactions.iter().any(|interaction| interaction.law.restores());
     let starts = |resonator: &Resonator| match &resonator.kind {
         ResonatorKind::Mass(mass) => {
             let pulled = mass.position_m != 0.0 && (springs || mass.stiffness_n_m > 0.0);
@@ -249,10 +249,7 @@ fn is_played(spec: &Spec) -> bool {
         _ => false,
     };
     let moves = |interaction: &Interaction| {
-        let pressed = match interaction.law {
-            Law::Collision { gap_m, .. } | Law::Felt { gap_m, .. } => gap_m < 0.0,
-            _ => false,
-        };
+        let pressed = interaction.law.gap_m().is_some_and(|gap| gap < 0.0);
         let (surface, rub) = (&interaction.surface, &interaction.rub);
         let curves = [&surface.lift, &surface.speed, &rub.speed, &rub.weight];
         pressed || curves.iter().any(|curve| !curve.is_empty())

@@ -4,7 +4,7 @@ use ictus_objects::Shape;
 
 use super::{Input, InputKind, RAMP_S};
 use crate::gesture::{Action, Pluck, Strike};
-use crate::law::{End, Interaction, Law};
+use crate::law::{End, Interaction};
 use crate::spec::{PortRef, ResonatorKind, Spec};
 
 /// Largest force (N), speed (m/s), lift (m) or number of turns that an event may ask for: far beyond any hand, and far from overflow.
@@ -28,7 +28,7 @@ const GAINS: (f64, f64) = (-1e9, 1e9);
 type Curve = [(f64, f64)];
 
 /// An input that is possible in a file.
-pub(super) struct Offer {
+pub(crate) struct Offer {
     pub input: Input,
     /// Offered without an `[[input]]`.
     pub standard: bool,
@@ -44,8 +44,8 @@ impl Offer {
 /// All inputs that are possible, in the order of [`Spec::inputs`].
 pub(super) fn offers(spec: &Spec) -> Vec<Offer> {
     let mut list = Vec::new();
-    for (index, interaction) in spec.interactions.iter().enumerate() {
-        of_interaction(spec, index, interaction, &mut list);
+    for (interaction, known) in spec.interactions.iter().enumerate() {
+        known.offer_inputs(LawInputs { spec, interaction, known, list: &mut list });
     }
     for (barrier, known) in spec.barriers.iter().enumerate() {
         list.push(lift(InputKind::BarrierLift { barrier }, &known.id, &known.lift));
@@ -77,58 +77,69 @@ pub(super) fn offers(spec: &Spec) -> Vec<Offer> {
     list
 }
 
-fn of_interaction(spec: &Spec, interaction: usize, known: &Interaction, list: &mut Vec<Offer>) {
-    let (rub, surface) = (&known.rub, &known.surface);
-    let path = |key: &str| format!("{}.{key}", known.id);
-    let speed = |curve: &Curve| {
-        let most = (2.0 * largest(curve)).max(LEAST_SPEED_M_S);
-        offer(InputKind::Speed { interaction }, path("speed_m_s"), (-most, most), SIGNED, start(curve, 0.0))
-    };
-    match &known.law {
-        Law::Friction(surfaces) => {
-            if !rub.normal.is_empty() {
-                let normal = InputKind::Normal { interaction };
-                list.push(pressing(normal, path("normal_n"), &rub.normal, LEAST_FORCE_N));
-            }
-            list.push(speed(&rub.speed));
-            list.extend(position(spec, interaction, known, surfaces.bow.width_m));
-        }
-        Law::Adhere { .. } => {
-            let weight = InputKind::Weight { interaction };
-            list.push(offer(weight, path("weight"), SHARE, SHARE, start(&rub.weight, 1.0)));
-            list.extend(position(spec, interaction, known, 0.0));
-        }
-        Law::Collision { .. } => {
-            list.push(lift(InputKind::Lift { interaction }, &known.id, &surface.lift));
-            // a mass that carries the point decides the speed
-            if surface.texture.is_some() && surface.carried_by.is_none() {
-                list.push(speed(&surface.speed));
-            }
-        }
-        Law::Felt { .. } | Law::Spring { .. } | Law::NonlinearSpring { .. } => {}
-    }
+/// The inputs of one interaction, as its law states them in `crate::law`.
+pub(crate) struct LawInputs<'a> {
+    spec: &'a Spec,
+    interaction: usize,
+    known: &'a Interaction,
+    list: &'a mut Vec<Offer>,
 }
 
-/// The place of a contact on a string or a shape; other bodies have no places to move between.
-fn position(spec: &Spec, interaction: usize, known: &Interaction, width_m: f64) -> Option<Offer> {
-    let End::Port(port) = known.between[0] else { return None };
-    let (own, limits, whole) = match &spec.resonators[port.resonator].kind {
-        ResonatorKind::String(string) => {
-            let half = 0.5 * width_m / string.length_m;
-            (string.ports[port.port].position, (half, 1.0 - half), (half, 1.0 - half))
+impl LawInputs<'_> {
+    fn path(&self, key: &str) -> String {
+        format!("{}.{key}", self.known.id)
+    }
+
+    /// The normal force, if the file gives one.
+    pub fn normal(&mut self) {
+        let curve = &self.known.rub.normal;
+        if !curve.is_empty() {
+            let normal = InputKind::Normal { interaction: self.interaction };
+            self.list.push(pressing(normal, self.path("normal_n"), curve, LEAST_FORCE_N));
         }
-        ResonatorKind::Object(object) => {
-            // a rim is closed: who goes round and round does not jump back at the end of a turn
-            let closed = matches!(object.description.shape, Shape::Ring { .. } | Shape::Glass { .. });
-            (object.ports[port.port].point.x, if closed { SIGNED } else { SHARE }, SHARE)
-        }
-        _ => return None,
-    };
-    let curve = &known.rub.position;
-    let start = start(curve, own);
-    let range = if moves(curve) { span(curve, start) } else { whole };
-    let kind = InputKind::Position { interaction };
-    Some(Offer { standard: moves(curve), ..offer(kind, format!("{}.position", known.id), range, limits, start) })
+    }
+
+    /// How firmly the ends are held.
+    pub fn weight(&mut self) {
+        let weight = InputKind::Weight { interaction: self.interaction };
+        self.list.push(offer(weight, self.path("weight"), SHARE, SHARE, start(&self.known.rub.weight, 1.0)));
+    }
+
+    /// A speed whose values in the file are `curve`.
+    pub fn speed(&mut self, curve: &Curve) {
+        let most = (2.0 * largest(curve)).max(LEAST_SPEED_M_S);
+        let speed = InputKind::Speed { interaction: self.interaction };
+        self.list.push(offer(speed, self.path("speed_m_s"), (-most, most), SIGNED, start(curve, 0.0)));
+    }
+
+    /// How far the surface is moved apart.
+    pub fn lift(&mut self) {
+        let kind = InputKind::Lift { interaction: self.interaction };
+        self.list.push(lift(kind, &self.known.id, &self.known.surface.lift));
+    }
+
+    /// The position of a contact of this width on a string or a shape; other bodies have no positions to move between.
+    pub fn position(&mut self, width_m: f64) {
+        let End::Port(port) = self.known.between[0] else { return };
+        let (own, limits, whole) = match &self.spec.resonators[port.resonator].kind {
+            ResonatorKind::String(string) => {
+                let half = 0.5 * width_m / string.length_m;
+                (string.ports[port.port].position, (half, 1.0 - half), (half, 1.0 - half))
+            }
+            ResonatorKind::Object(object) => {
+                // a rim is closed: a motion around it does not jump back at the end of a turn
+                let closed = matches!(object.description.shape, Shape::Ring { .. } | Shape::Glass { .. });
+                (object.ports[port.port].point.x, if closed { SIGNED } else { SHARE }, SHARE)
+            }
+            _ => return,
+        };
+        let curve = &self.known.rub.position;
+        let start = start(curve, own);
+        let range = if moves(curve) { span(curve, start) } else { whole };
+        let kind = InputKind::Position { interaction: self.interaction };
+        let offer = offer(kind, self.path("position"), range, limits, start);
+        self.list.push(Offer { standard: moves(curve), ..offer });
+    }
 }
 
 fn pedals(spec: &Spec, list: &mut Vec<Offer>) {

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{Law, Rub};
 use crate::error::Error;
+use crate::input::LawInputs;
 use crate::number::{ConstantOrCurve, Factor, Finite, Positive, UnitInterval};
 use crate::path::trail;
 use crate::resolve::Resolver;
@@ -29,6 +30,12 @@ pub(crate) struct AdhereTable {
     pub height_m: Option<Finite>,
     /// Time in which they return by a factor of e; 5 ms if not given.
     pub return_s: Option<Positive>,
+}
+
+/// What players move: how firmly it is held, and where.
+pub(super) fn offer_inputs(mut inputs: LawInputs) {
+    inputs.weight();
+    inputs.position(0.0);
 }
 
 impl Resolver<'_> {

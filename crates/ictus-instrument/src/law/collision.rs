@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::surface::TextureTable;
-use super::{HERTZ, Law, Surface};
+use super::{HERTZ, Interaction, Law, Surface};
 use crate::error::Error;
+use crate::input::LawInputs;
 use crate::number::{ConstantOrCurve, Exponent, Finite, NonNegative, Positive, PositiveFactor};
 use crate::path::{Seg, trail};
 use crate::resolve::Resolver;
@@ -61,6 +62,14 @@ pub enum Method {
     Quadratised,
     /// Quadratised, with a predictor that corrects the gradient.
     QuadratisedCorrected,
+}
+
+/// What players move: the gap, and the speed along a rough surface unless a mass that carries the point decides it.
+pub(super) fn offer_inputs(known: &Interaction, mut inputs: LawInputs) {
+    inputs.lift();
+    if known.surface.texture.is_some() && known.surface.carried_by.is_none() {
+        inputs.speed(&known.surface.speed);
+    }
 }
 
 impl Resolver<'_> {

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::surface::{POLES_PER_DECADE, Roughness, TextureTable};
-use super::{Bow, Hair, Law, Rub, Surfaces};
+use super::{Bow, Hair, Interaction, Law, Rub, Surfaces};
 use crate::error::{Error, suggest};
+use crate::input::LawInputs;
 use crate::number::{
     BelowOne, BowPoints, ConstantOrCurve, Factor, Finite, NewtonSteps, NonNegative, Positive, PositiveFactor,
     UnitInterval,
@@ -136,6 +137,13 @@ struct StaticCurve {
     stribeck_m_s: f64,
     stiffness_n_m: f64,
     sharpness_s2_m2: f64,
+}
+
+/// What players move: the normal force unless a collision exerts it, the speed, and the position.
+pub(super) fn offer_inputs(known: &Interaction, surfaces: &Surfaces, mut inputs: LawInputs) {
+    inputs.normal();
+    inputs.speed(&known.rub.speed);
+    inputs.position(surfaces.bow.width_m);
 }
 
 impl Resolver<'_> {

@@ -9,7 +9,7 @@ use ictus_analysis::pitch::{Heard, note_name};
 use ictus_analysis::sparkline;
 use ictus_analysis::wav::Written;
 use ictus_engine::Player;
-use ictus_instrument::{End, Law, ResonatorKind};
+use ictus_instrument::{End, ResonatorKind};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -68,9 +68,7 @@ impl Report<'_> {
         let spec = &self.session.loaded.spec;
         let held = |index: usize| {
             let here = |end: &End| matches!(end, End::Port(port) if port.resonator == index);
-            let springs = spec.interactions.iter().filter(|contact| {
-                matches!(contact.law, Law::Spring { .. } | Law::NonlinearSpring { .. } | Law::Adhere { .. })
-            });
+            let springs = spec.interactions.iter().filter(|contact| contact.law.holds());
             springs.flat_map(|contact| &contact.between).any(here)
         };
         let masses = spec.resonators.iter().enumerate().filter(|(index, body)| {
