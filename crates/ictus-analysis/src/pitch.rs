@@ -150,7 +150,7 @@ fn settle(signal: &[f64], sample_rate: f64, coarse: f64) -> f64 {
 /// The note a listener would name: the fundamental where its harmonics carry the sound, otherwise the strongest
 /// partial, as of a bar, a bell or a glass; `None` for noise and silence.
 ///
-/// A bar with partials at 440, 1213 and 2378 Hz nearly repeats 110 times a second, but nobody hears that note. A
+/// A bar with partials at 440, 1213 and 2378 Hz nearly repeats 110 times a second, but that note is not audible. A
 /// fundamental counts if it sounds itself, or its second and third partials do. The clarity of a note that is only a
 /// strongest partial is 0.
 pub fn note<S: Sample>(signal: &[S], sample_rate: f64) -> Option<Pitch> {

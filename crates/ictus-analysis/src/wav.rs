@@ -94,7 +94,7 @@ pub struct Audio {
 pub(crate) fn to_integer(x: f32, full_scale: f64) -> (i32, bool) {
     let exact = (f64::from(x) * full_scale).round();
     let kept = exact.clamp(-full_scale, full_scale - 1.0);
-    // A sample of exactly 1 is one step too high for the format, which nobody would call clipping.
+    // A sample of exactly 1 is one step too high for the format, which does not count as clipping.
     (kept as i32, exact < kept || exact > full_scale)
 }
 

@@ -48,7 +48,7 @@ struct Pass {
     reference: f64,
 }
 
-/// Measures these; `each` hears of every one as it begins. Returns the lines, and what was left out and why.
+/// Measures these; calls `each` before every case. Returns the lines, and what was left out and why.
 pub fn measure(cases: &[Case], meter: Meter, each: impl Fn(&Case)) -> (Vec<Line>, Vec<String>) {
     let mut measured: Vec<Vec<Pass>> = vec![Vec::new(); cases.len()];
     let mut left_out = Vec::new();

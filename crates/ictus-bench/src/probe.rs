@@ -8,7 +8,7 @@ use std::hint::black_box;
 const NUMBERS: usize = 2304;
 /// Rounds of products and sums of a call.
 const ROUNDS: usize = 500;
-/// Links of the chain that tells the clock.
+/// Links of the chain that measures the clock.
 const LINKS: u64 = 2000;
 /// Cycles of a link: a rotation and an exclusive or, each of which waits for the other.
 const CYCLES: f64 = 2.0;

@@ -25,7 +25,7 @@ pub enum Failure {
     Hangup,
     /// Ctrl-C.
     Interrupted,
-    /// Ctrl-C of something that can be gone on with: how.
+    /// Ctrl-C of something that can be resumed: how to resume it.
     Paused(String),
 }
 

@@ -6,7 +6,7 @@
 //! 2. the beginning of one id only (`xylo`);
 //! 3. whole words of one id or name only (`cello bow`, `jivari`);
 //! 4. the first words of several ids: the id that adds least to them, the shortest and then the first in the alphabet (`tanpura`
-//!    is `tanpura-bridge`); the caller is told about the others;
+//!    is `tanpura-bridge`); the others are returned too, for a hint;
 //! 5. any part of one id or name only (`arimb`).
 //!
 //! What still fits several presets is an error that lists them.

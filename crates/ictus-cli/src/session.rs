@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Frames rendered between looks at the ledger's curves, the progress bar and Ctrl-C.
+/// Frames rendered between updates of the ledger's curves and the progress bar, and checks for Ctrl-C.
 pub const BLOCK: usize = 128;
 /// Snapshots that a take can keep.
 const MOST_SLOTS: usize = 64;

@@ -29,7 +29,7 @@ pub struct SolverCounts {
     /// Solves that stopped above the tolerance.
     pub missed: u64,
     /// Those of them that used the sequential fallback, because the best iterate might have added energy.
-    pub in_turn: u64,
+    pub fallbacks: u64,
     /// Constraints or springs omitted from an elimination because they were redundant.
     pub dropped_pivots: u64,
     /// Bodies stopped because their state was not finite.

@@ -257,8 +257,8 @@ fn solve_island(model: &Model, island: &Island, state: &mut State, work: &mut Wo
         };
         count(&mut state.counts, m, &outcome);
         if outcome.missed {
-            let in_turn = sequential::fall_back(&laws, &work.reduced, model.tolerance, &mut work.newton);
-            state.counts.in_turn += u64::from(in_turn);
+            let fell_back = sequential::fall_back(&laws, &work.reduced, model.tolerance, &mut work.newton);
+            state.counts.fallbacks += u64::from(fell_back);
             for &contact in &island.contacts {
                 state.mark_stale(contact);
             }

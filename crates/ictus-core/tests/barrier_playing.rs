@@ -37,7 +37,7 @@ fn pitch(strung: &mut Strung, rate: f64, steps: usize) -> f64 {
     pole(&signal, rate, expected).0
 }
 
-/// Fifty hard plucks by the hand between two soft touches that do not reach the barrier. Nothing is reset in between, so that energy retained by a contact
+/// Fifty hard plucks by the hand between two soft pulls that do not reach the barrier. Nothing is reset in between, so that energy retained by a contact
 /// would show.
 #[test]
 fn fifty_plucks_leave_pitch_and_energy_as_they_were() {

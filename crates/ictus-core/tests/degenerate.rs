@@ -93,7 +93,7 @@ fn conflicting_constraints_are_reported_and_stay_finite() {
             state.engage(&model, drive, true);
             state.set_input(drive, velocity);
         }
-        assert_eq!(model.redundant(&drives).len(), 1, "whoever sets the targets can see that they conflict");
+        assert_eq!(model.redundant(&drives).len(), 1, "the conflict of the targets is reported");
         for _ in 0..100 {
             step(&model, &mut state);
         }

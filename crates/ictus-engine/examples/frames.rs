@@ -9,7 +9,7 @@ use ictus_instrument::load;
 use std::error::Error;
 
 const RATE: u32 = 48_000;
-/// Sound is looked for in so many frames at a time.
+/// Frames of a block in which the first sound is searched.
 const BLOCK: usize = 64;
 /// Fainter blocks are silence.
 const SILENCE: f32 = 1e-4;

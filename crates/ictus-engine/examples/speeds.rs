@@ -4,7 +4,7 @@
 //! With the energy ledger, as files are rendered; `--bare` without it, as instruments are played.
 //! `--blocks` adds what the most expensive block of 64 frames takes: times real time, and how many times the median block; `--frames` the same of single frames. The
 //! median is that of what sounds *while every step is taken by itself*, as [`Player::step_singly`] does: stretches without contact run up to ten times as fast, and
-//! whoever plays needs the time for the others anyway. In brackets, with the median as played in its place. Before that, what no clock has a part in: the most iterations
+//! a host needs the time for the other blocks anyway. In brackets, with the median as played in its place. Before that, counts that do not depend on a clock: the most iterations
 //! of any solve, of any coupled solve, and the solves that stopped above their tolerance.
 //!
 //! Presets whose name has one of the parts, and none of those with a minus. Each is rendered as long as its file says, at most S seconds; the best of N runs counts (1 if not said; with FACTOR, no more

@@ -178,7 +178,7 @@ fn tap_of(index: usize, tap: &file::Tap, ids: &[BodyId], (inputs, rows): (&Input
     }
 }
 
-/// A fault the model found, told in the file's terms. `names` gives the path of each drive by the name of its contact.
+/// Converts a fault of the model to the file's terms. `names` gives the path of each drive by the name of its contact.
 fn build_error(loaded: &Loaded, names: &[(String, String)], error: &BuildError) -> Error {
     let path = match error {
         BuildError::WallAgainstWall { contact }

@@ -87,8 +87,8 @@ impl Queue {
         self.cues.reserve(self.most - self.cues.len());
     }
 
-    /// Adds a cue behind those of the same step. False if the queue was full, so that the cue that is due last had to go: whoever fills the queue with
-    /// a far future cannot keep others from stopping the sound now.
+    /// Adds a cue behind those of the same step. False if the queue was full, so that the cue due last was dropped: a queue
+    /// filled with cues of the far future still accepts one that stops the sound now.
     pub fn insert(&mut self, cue: Cue) -> bool {
         let full = self.cues.len() >= self.most;
         if full {

@@ -7,7 +7,7 @@
 //! 4. Its [`Ledger`](ictus_core::Ledger) and [`SolverCounts`](ictus_core::SolverCounts) say what happened to the energy, its [`Meter`] what a surface shows.
 //!
 //! With `oversampling` the sound comes [`Patch::latency_frames`] late; [`Player::skip_latency`] removes that where nothing is live.
-//! A file may end in a [`Fade`], which is up to whoever writes the sound.
+//! A file may end in a [`Fade`], which the program that writes the sound applies.
 //!
 //! Allocation happens in steps 1 and 2 and in [`Player::new`]; playing allocates nothing and cannot fail.
 //!

@@ -208,7 +208,7 @@ impl Voice {
         (self.busy_from, self.stroking) = (busy_from, stroking);
     }
 
-    /// Tells `free_run` what the strokes under way do in the next `steps` steps. False if the force of one must be played step by step.
+    /// Writes the forces of the strokes under way in the next `steps` steps to `free_run`. False if the force of one must be played step by step.
     pub fn foresee(&mut self, patch: &Compiled, free_run: &mut FreeRun, steps: usize) -> bool {
         if !self.stroking {
             return true;

@@ -1,4 +1,4 @@
-//! Bows with a width, with hair that gives, on strings that turn, and on the move: each plays, changes what it should, and keeps its books.
+//! Bows with a width, with hair that gives, on strings that turn, and on the move: each plays, changes what it should, and balances its ledger.
 
 use ictus_analysis::{Window, spectrum::Spectrum};
 use ictus_core::State;
@@ -53,7 +53,10 @@ impl Played {
     fn check_ledger(&self) {
         let ledger = &self.state.ledger;
         let flow = ledger.total.dissipated.value().max(ledger.peak);
-        assert!(ledger.total.max_residual.max(ledger.total.max_raw_residual) < 1e-11 * flow, "books");
+        assert!(
+            ledger.total.max_residual.max(ledger.total.max_raw_residual) < 1e-11 * flow,
+            "the ledger does not close"
+        );
         assert_eq!(self.state.counts.missed, 0);
     }
 }
@@ -139,7 +142,7 @@ fn a_bow_moves_along_the_string_while_it_plays() {
     assert!((played.pitch() - 196.0).abs() < 2.0, "{} Hz", played.pitch());
 }
 
-/// Noise is a force from outside: the books show what it brings, and still close; the friction itself gives nothing.
+/// Noise is a force from outside: the ledger shows its work, and still closes; the friction itself gives nothing.
 #[test]
 fn noise_is_supplied() {
     let played = play(&file("", "noise = 0.1"));

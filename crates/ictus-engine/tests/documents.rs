@@ -20,7 +20,7 @@ fn paths_named_in_the_architecture_exist() {
     }
 }
 
-/// A file beside `tests/all.rs` is a part of it or a program of its own: otherwise nobody would run its tests.
+/// A file beside `tests/all.rs` is a part of it or a program of its own: otherwise its tests would not run.
 #[test]
 fn every_file_of_tests_is_run() {
     let mut programs = 0;

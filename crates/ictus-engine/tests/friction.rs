@@ -129,7 +129,7 @@ const RUBBED: &[(&str, f64, f64)] = &[
     ("violin-bow", 195.0, 800.0),
 ];
 
-/// The corners and the middle of force and speed: it sounds, at a frequency of its own, and its books close.
+/// The corners and the middle of force and speed: it sounds, at a frequency of its own, and its ledger closes.
 #[test]
 fn every_rubbed_preset_speaks_over_its_range() {
     let mut failures = Vec::new();

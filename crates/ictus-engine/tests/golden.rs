@@ -103,7 +103,7 @@ fn threads_and_blocks_do_not_change_a_bit() {
     assert_eq!(reference, hashes(2, Way { block: 1, audited: true }), "frame by frame");
 }
 
-/// A copy of a performance plays on as the original, with the ledger or without, while contacts come and go and in free runs.
+/// A copy of a player continues as the original, with the ledger or without, while contacts come and go and in free runs.
 #[test]
 fn a_snapshot_plays_on_as_the_original() {
     for (stem, free) in [(presets::DEFAULT, 0), ("bouncing-ball", 10_000), ("wind-chime", 1000)] {

@@ -56,7 +56,7 @@ fn what_the_physics_refuses() {
     }
 }
 
-/// A struck head under a pedal: it sounds where the foot has taken it, and the foot's work is in the books.
+/// A struck head under a pedal: it sounds where the foot has taken it, and the ledger holds the foot's work.
 #[test]
 fn a_pedal_moves_the_pitch() {
     let file = |pedal: &str| {

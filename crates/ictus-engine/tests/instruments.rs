@@ -13,7 +13,7 @@ fn compile_at(text: &str, rate: u32) -> Result<Patch, ictus_instrument::Error> {
     Patch::compile(&ictus_instrument::load("test.toml", text, &[])?, rate)
 }
 
-/// Left channel of `seconds`, and the performance afterwards.
+/// Left channel of `seconds`, and the player afterwards.
 fn render(patch: &Patch, seconds: f64) -> (Vec<f64>, Player) {
     let mut player = Player::new(patch);
     let mut block = vec![[0.0f32; 2]; (seconds * f64::from(patch.sample_rate())) as usize];
@@ -63,7 +63,7 @@ fn a_string_sounds_at_the_pitch_typed_in_every_method() {
     }
 }
 
-/// Touched at one port a string steps in the modes of its grid; with ports that nobody uses it stays on the grid.
+/// Touched at one port a string steps in the modes of its grid; with unused ports it stays on the grid.
 #[test]
 fn a_hammered_string_sounds_alike_in_its_modes_and_on_its_grid() {
     let hammer = "[[resonator]]\nid = \"hammer\"\nkind = \"mass\"\nmass_kg = 0.004\nposition_m = -0.001\n\

@@ -57,7 +57,7 @@ fn an_object_sounds_at_the_pitch_and_ratios_typed_at_any_rate() {
     }
 }
 
-/// A bank is told where a mode sounds, not its natural frequency: at a quality of 3 the two are 1.4 % apart.
+/// A bank takes the frequency at which a mode sounds, not its natural frequency: at a quality of 3 the two are 1.4 % apart.
 #[test]
 fn strong_losses_lower_the_pitch_as_they_should() {
     let object = BAR.replace("\"rosewood\"", "{ base = \"rosewood\", loss_factor = 0.3333333333 }");

@@ -1,4 +1,4 @@
-//! What every preset promises: it sounds at once, at a matched level, in tune, in mono as in stereo, with its books balanced, at any usual
+//! What every preset promises: it sounds at once, at a matched level, in tune, in mono as in stereo, with its ledger balanced, at any usual
 //! sample rate, and every knob is heard without hurting or clipping.
 //!
 //! `cargo test -p ictus-engine --test all presets:: -- --nocapture` prints the table of levels and pitches.
@@ -34,7 +34,7 @@ const MONO_LU: f64 = 2.0;
 /// A knob's end that comes this near to clipping in its first seconds, or would by as much as the preset at rest still grows, is
 /// rendered to its end, dB.
 const NEAR_CLIPPING_DB: f64 = 3.0;
-/// Frames that are rendered at a time where no single one is looked at.
+/// Frames rendered at a time where single ones are not examined.
 const BLOCK: usize = 4096;
 /// Two sounds whose difference is this far below the louder one (40 dB) count as the same.
 const SAME: f64 = 0.01;
@@ -47,7 +47,7 @@ struct Sound {
     missed: u64,
     quarantined: u64,
     muted: u64,
-    /// Largest force of any collision, friction or adherence, or else of the player, N. Only [`Sound::of`] looks at it in every frame.
+    /// Largest force of any collision, friction or adherence, or else of the player, N. Only [`Sound::of`] reads it in every frame.
     force: f64,
     warnings: usize,
 }
@@ -63,7 +63,7 @@ impl Sound {
         Self::render(loaded, rate, seconds, true, BLOCK)
     }
 
-    /// Without its energy books, which cost as much as the sound, and without its force.
+    /// Without its ledger, which costs as much as the sound, and without its force.
     fn unaudited(loaded: &Loaded, rate: u32, seconds: f64) -> Result<Self, String> {
         Self::render(loaded, rate, seconds, false, BLOCK)
     }

@@ -46,7 +46,7 @@ fn rain(rate: &str, seed: u64) -> Loaded {
     load("rain.toml", &text, &[]).expect("a valid file")
 }
 
-/// Times at which contacts began, s, and the performance's residual.
+/// Times at which contacts began, s, and the player's residual.
 fn contacts(loaded: &Loaded, seconds: f64) -> (Vec<f64>, f64) {
     let patch = Patch::compile(loaded, RATE).expect("it compiles");
     let mut player = Player::new(&patch);
@@ -66,7 +66,7 @@ fn contacts(loaded: &Loaded, seconds: f64) -> (Vec<f64>, f64) {
     (times, player.ledger().max_residual_rel())
 }
 
-/// Every throw lands: contacts are counted in the physics, not in the score. Five standard deviations of a Poisson count, and
+/// Every throw lands: contacts are counted in the physics, not in the list of cues. Five standard deviations of a Poisson count, and
 /// the few grains that the ringing stone hits twice.
 #[test]
 fn every_throw_is_a_contact() {
@@ -96,7 +96,7 @@ fn the_seed_decides() {
     assert_ne!(a, b);
 }
 
-/// The broken plate is choked by its pads, within a tenth of a second to a fiftieth of what it would be, and the books say where the energy went.
+/// The broken plate is choked by its pads, within a tenth of a second to a fiftieth of what it would be, and the ledger shows where the energy went.
 #[test]
 fn a_broken_plate_is_silent_and_its_pieces_ring() {
     let preset = presets::find("breaking-plate").expect("the preset");

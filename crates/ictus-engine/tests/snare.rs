@@ -1,4 +1,4 @@
-//! The whole snare drum: its books close, its wires sizzle, and none of them sticks.
+//! The whole snare drum: its ledger closes, its wires sizzle, and none of them sticks.
 
 use ictus_analysis::Window;
 use ictus_analysis::spectrum::Spectrum;

@@ -46,9 +46,9 @@ struct Rolled {
     /// Deepest compression, m.
     deepest: f64,
     residual: f64,
-    /// What the books say came from outside, J.
+    /// Energy that the ledger counts as supplied, J.
     supplied: f64,
-    /// Work of weight and press, and of whoever moves the surface, J.
+    /// Work of weight, press and of what moves the surface, J.
     pressed: f64,
     moved: f64,
 }

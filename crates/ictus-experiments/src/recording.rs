@@ -22,7 +22,7 @@ pub struct Recording {
     pub shapes: Vec<(usize, Vec<f64>)>,
     /// What the solver did.
     pub counts: SolverCounts,
-    /// Largest residual of the energy books, as a share of the peak energy.
+    /// Largest residual of the energy ledger, as a share of the peak energy.
     pub residual: f64,
 }
 

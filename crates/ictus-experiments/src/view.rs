@@ -1,4 +1,4 @@
-//! From recordings to plots: the looks that the figures share.
+//! From recordings to plots: the styles that the figures share.
 
 use crate::outcome::{Picture, Plots};
 use ictus_analysis::plot::{Axis, Curve, Lines, PALETTE, Rgb};

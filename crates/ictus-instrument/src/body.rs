@@ -58,7 +58,7 @@ pub(crate) enum BodyTable {
     Drum(Box<DrumTable>),
 }
 
-/// The kinds of resonator. Modes from a shape are told from listed ones by their keys.
+/// The kinds of resonator. Modes from a shape and listed modes differ by their keys.
 pub(crate) const KINDS: [&str; 5] = ["mass", "modes", "string", "grid", "drum"];
 /// Keys only modes from a shape have.
 pub(crate) const OBJECT_KEYS: [&str; 3] = ["shape", "material", "morph"];

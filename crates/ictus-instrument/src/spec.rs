@@ -29,7 +29,7 @@ pub struct Spec {
     pub seed: u64,
     /// Suggested render length, s; in (0, 3600].
     pub seconds: f64,
-    /// Fade-out at the end of the sound, s; ≥ 0, 0 for none. Whoever writes the sound applies it.
+    /// Fade-out at the end of the sound, s; ≥ 0, 0 for none. The program that writes the sound applies it.
     pub fade_s: f64,
     /// Pull on every mass towards negative displacement, m/s²; finite, any sign.
     pub gravity_m_s2: f64,

@@ -55,7 +55,7 @@ impl<'a> Sum<'a> {
     #[inline(always)]
     pub unsafe fn load<S: Simd>(self, simd: S, n: usize) -> S::V {
         debug_assert!(n < STEPS);
-        // SAFETY: n < STEPS, required above and asserted in debug builds: `from` is `ZEROS` or scratch of STEPS rows whose row n is written
+        // SAFETY: `n < STEPS` by the contract above, kept by the loops over steps and asserted in debug builds: `from` is `ZEROS` or scratch of STEPS rows whose row n is written
         simd.load(unsafe { &*self.from.add(n) })
     }
 
@@ -66,7 +66,7 @@ impl<'a> Sum<'a> {
     #[inline(always)]
     pub unsafe fn store<S: Simd>(self, simd: S, n: usize, x: S::V) {
         debug_assert!(n < STEPS);
-        // SAFETY: n < STEPS, required above and asserted in debug builds: `to` is scratch of STEPS rows, borrowed exclusively for 'a
+        // SAFETY: `n < STEPS` by the contract above, kept by the loops over steps and asserted in debug builds: `to` is scratch of STEPS rows, borrowed exclusively for 'a
         simd.store(unsafe { &mut *self.to.add(n) }, x);
     }
 
@@ -83,7 +83,7 @@ impl<'a> Sum<'a> {
     #[inline(always)]
     pub unsafe fn rows(&self, steps: usize) -> &[[f64; LANES]] {
         debug_assert!(steps <= STEPS);
-        // SAFETY: steps <= STEPS, required above and asserted in debug builds, and the rows are zero or written
+        // SAFETY: `steps <= STEPS` by the contract above, asserted in debug builds, and the rows are zero or written
         unsafe { std::slice::from_raw_parts(self.from, steps) }
     }
 
@@ -92,7 +92,7 @@ impl<'a> Sum<'a> {
     /// # Safety
     /// That of [`rows`](Self::rows).
     pub unsafe fn hand_over(&mut self, other: &mut LaneSums, steps: usize) {
-        // SAFETY: the condition of `rows` is required above
+        // SAFETY: `steps <= STEPS`, and all groups have written them: the contract above, which is that of `rows`
         let rows = unsafe { self.rows(steps) };
         for (other, row) in other.0.as_flattened_mut().iter_mut().zip(rows.as_flattened()) {
             *other += row;

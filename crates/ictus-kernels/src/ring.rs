@@ -85,12 +85,12 @@ mod case {
 /// `step < STEPS`, and every finished group has stored this step of `sum`.
 #[inline(always)]
 unsafe fn add_to<S: Simd, const N: usize>(simd: S, sum: Sum, step: usize, shape: &[S::V; N], velocities: &[S::V; N]) {
-    // SAFETY: the condition of `Sum::load` is required above
+    // SAFETY: the step is below STEPS and the sums of earlier groups are written: the contract above, kept by the loop over groups
     let mut total = unsafe { sum.load(simd, step) };
     for i in 0..N {
         total = simd.add(total, simd.mul(shape[i], velocities[i]));
     }
-    // SAFETY: step < STEPS is required above
+    // SAFETY: `step < STEPS`: the contract above, kept by the loop over steps, whose number `ring` asserts to be at most STEPS
     unsafe { sum.store(simd, step, total) };
 }
 

@@ -72,7 +72,7 @@ fn the_power_that_is_lost_arrives_far_away() {
     }
 }
 
-/// Close above the head the pressure of a mode is that of the air it moves to and fro; far above it falls as the distance.
+/// Close above the head the pressure of a mode is that of the air it accelerates; far above it falls as the distance.
 #[test]
 fn the_field_clings_and_fades() {
     let object = kettledrum(DEPTH, 110.0, 1.0).build(1000.0, 80).unwrap();

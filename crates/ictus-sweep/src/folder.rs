@@ -126,7 +126,7 @@ fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
     written.map_err(|error| Error::file(path, "write", &error))
 }
 
-/// Where the sound rows of the table end, and what they say. A row cut short, and all from the first whose sound is gone, do not count.
+/// Where the sound rows of the table end, and what they say. An incomplete row, and all from the first whose sound is missing, do not count.
 fn read_table(path: &Path, table: &File, header: &str, extension: &str) -> Result<(u64, Summary), Error> {
     let table_path = path.join(TABLE);
     let mut reader = BufReader::new(table);

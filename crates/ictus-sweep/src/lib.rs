@@ -4,7 +4,7 @@
 //! 2. [`Sweep::new`] parses the instrument once and tries every varied key.
 //! 3. [`Sweep::run`] renders the samples on several threads into a folder: sounds, `table.csv`, `sweep.json`, `instrument.toml`.
 //!
-//! Sample i depends on the plan and on i only. A folder that was interrupted is gone on with by running the same plan again, and is the
+//! Sample i depends on the plan and on i only. An interrupted folder is resumed by running the same plan again, and is the
 //! same byte for byte in the end, whatever the number of threads and interruptions.
 //!
 //! ```no_run

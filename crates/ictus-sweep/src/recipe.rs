@@ -47,7 +47,7 @@ impl Recipe {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// Whether a folder begun by `old` (the text of its recipe) can be gone on with. A longer sweep is the same one, unless it is a grid.
+    /// Whether a folder begun by `old` (the text of its recipe) can be resumed. A longer sweep is the same one, unless it is a grid.
     pub fn check_goes_on(&self, old: &str, path: &Path) -> Result<(), Error> {
         let other = "choose another folder, or repeat the command that started it";
         let old: Value = serde_json::from_str(old)

@@ -105,7 +105,7 @@ impl Office<'_> {
             }
         };
         let Some(row) = row else {
-            // nobody may wait for a row that will not come
+            // wakes threads that wait for a row that will not come
             desk.next = self.count;
             self.moved.notify_all();
             return;

@@ -10,7 +10,7 @@ use ictus_engine::{Fade, Patch, Player};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Frames rendered between looks at the stop flag.
+/// Frames rendered between checks of the stop flag.
 const BLOCK: usize = 1024;
 /// Of longer sounds, loudness and pitch are taken from this beginning.
 const KEPT_SECONDS: usize = 60;
@@ -30,7 +30,7 @@ impl<'a> Worker<'a> {
         Self { sweep, folder, stop, block: vec![[0.0; 2]; BLOCK], kept: Vec::new() }
     }
 
-    /// Renders a sample to its file; `None` if told to stop.
+    /// Renders a sample to its file; `None` if stopped.
     pub fn render(&mut self, index: u64) -> Result<Option<TableRow>, Error> {
         let plan = &self.sweep.plan;
         let values = self.sweep.values(index);

@@ -124,7 +124,7 @@ impl TableRow {
         match &self.measured {
             None => (0..MEASURED.len() + contacts).for_each(|_| cell("")),
             Some(m) => {
-                // thousandths are finer than anyone hears
+                // thousandths are below any audible difference
                 let rounded = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
                 cell(&shown(m.seconds));
                 cell(&rounded(m.peak_dbfs));

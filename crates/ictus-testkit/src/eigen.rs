@@ -1,4 +1,4 @@
-//! Frequencies of a body on a grid, from the matrix of its own step: an independent look at what the stepping does.
+//! Frequencies of a body on a grid, from the matrix of its own step: an independent check of the step.
 
 use ictus_core::{Clock, FastResonator};
 

@@ -48,7 +48,7 @@ impl ContactMethod {
     }
 }
 
-/// A model, its state, and what tests look at.
+/// A model, its state, and what tests examine.
 #[derive(Debug)]
 pub struct Scene {
     /// The model.

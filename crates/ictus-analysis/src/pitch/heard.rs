@@ -25,7 +25,7 @@ const QUIET: f64 = 3e-3;
 const RANGE_HZ: (f64, f64) = (25.0, 12_000.0);
 /// Partials further below the strongest than this are not heard as such, dB.
 const PARTIAL_DB: f64 = 30.0;
-/// Most partials looked at.
+/// Most partials used.
 const PARTIALS: usize = 24;
 /// Share of a piece's power that its strongest partials must hold; of noise they hold a few per cent.
 const TONAL_SHARE: f64 = 0.3;

@@ -29,7 +29,7 @@ pub struct EnergyCurves<'a> {
 }
 
 impl EnergyCurves<'_> {
-    /// Largest energy in the books, J: what residuals are compared with.
+    /// Largest energy of the ledger, J: the reference of residuals.
     pub fn peak(&self) -> f64 {
         let largest = |series: &[f64]| series.iter().filter(|e| e.is_finite()).fold(0.0f64, |a, e| a.max(e.abs()));
         largest(self.stored).max(largest(self.supplied)).max(largest(self.dissipated))

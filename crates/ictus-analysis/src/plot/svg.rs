@@ -101,7 +101,7 @@ impl Surface for Svg {
     }
 }
 
-/// A hundredth of a pixel is finer than anyone sees.
+/// A hundredth of a pixel is below visible resolution.
 fn round(x: f64) -> f64 {
     (100.0 * x).round() / 100.0
 }

@@ -29,7 +29,7 @@ pub fn waveform(
         0.0 => 1.0,
         peak => 1.08 * peak,
     };
-    // Short sounds are told in milliseconds.
+    // Short sounds have an axis in milliseconds.
     let (unit, per_second) = if seconds < 0.2 { ("Time (ms)", 1000.0) } else { ("Time (s)", 1.0) };
     let time = Axis::linear(unit).with_range(0.0, per_second * seconds);
     picture(path, SIZE, |on| {

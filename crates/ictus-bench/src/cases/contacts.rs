@@ -13,7 +13,7 @@ const COLLISIONS: [(usize, f64, Option<f64>); 4] =
 const FRICTIONS: [(usize, f64); 3] = [(30, 250.0), (100, 300.0), (300, 400.0)];
 /// A general exponent: no root and no whole power.
 const EXPONENT: f64 = 2.3;
-/// Steps taken at a time while apart: so often the engine looks after its state.
+/// Steps taken at a time while apart: the period of housekeeping.
 const PERIOD: usize = 256;
 
 pub(super) fn cases() -> Vec<Case> {

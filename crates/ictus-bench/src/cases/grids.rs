@@ -10,7 +10,7 @@ use ictus_core::FreeRun;
 /// ns per point of the best kernels known for such grids, on a 3 GHz core.
 const BEST_STRING: f64 = 0.41;
 const BEST_PLATE: f64 = 0.92;
-/// Samples of a call: so often the engine looks after its state.
+/// Samples of a call: the period of housekeeping.
 const PERIOD: usize = 256;
 /// Cells along a side of a surface.
 const CELLS: usize = 50;
@@ -59,7 +59,7 @@ fn in_modes(name: &str, points: usize) -> [Case; 2] {
     ]
 }
 
-/// A body under forces known ahead, in blocks, as the loops do it that have the best figures; and the same step by step.
+/// A body under scheduled forces, in blocks, as the fastest published loops run; and the same in single steps.
 fn both<P: FnMut(usize) -> Run>(
     name: &str,
     scene: impl Fn() -> Pushed + Copy + 'static,

@@ -14,7 +14,7 @@ use std::rc::Rc;
 const MODES: usize = 100;
 /// Points of strings: those of the program, and more of them, which suit vectors better.
 const POINTS: [usize; 2] = [100, 200];
-/// Samples of a call: so often the engine looks after its state.
+/// Samples of a call: the period of housekeeping.
 const PERIOD: usize = 256;
 
 pub(super) fn cases() -> Vec<Case> {

@@ -30,7 +30,7 @@ struct Reel<'a> {
 const LENGTH: f64 = 0.02;
 /// A change of shape smaller than this is no motion, m.
 const STILL: f64 = 1e-9;
-/// Frames between looks for the first motion.
+/// Frames between checks for the first motion.
 const LOOK: usize = 32;
 
 pub fn run(options: &Film) -> Result<ExitCode, Failure> {

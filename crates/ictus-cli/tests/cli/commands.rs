@@ -191,7 +191,7 @@ fn memory_stays_flat_over_an_hour() {
         peak
     };
     let (minutes, hour) = (peak_kb("300"), peak_kb("3600"));
-    assert!(minutes > 0, "the short render ended before it was looked at");
+    assert!(minutes > 0, "the short render ended before it was interrupted");
     assert!(hour < minutes + 2048, "{minutes} kB after five minutes, {hour} kB after an hour");
 }
 

@@ -26,8 +26,8 @@ pub(super) fn solve(model: &Model, field: &Field, state: &mut State, work: &mut 
         resolvent(contact).resolve(&values[contact.state.clone()], z, r)
     };
     let (iterations, missed) = field.solve(banded, work, model.tolerance, resolve);
-    let in_turn = missed && field.fall_back(banded, work, model.tolerance, resolve);
-    state.counts.in_turn += u64::from(in_turn);
+    let fell_back = missed && field.fall_back(banded, work, model.tolerance, resolve);
+    state.counts.fallbacks += u64::from(fell_back);
     if work.resolved.iter().any(|resolved| resolved.force != 0.0) {
         state.counts.count_coupled(iterations);
     }

@@ -3,7 +3,7 @@
 use ictus_engine::{Patch, Player};
 use std::time::Instant;
 
-/// A clock that stands still while other programs have the processor, where the system tells; otherwise the one on the wall.
+/// A clock that stands still while other programs have the processor, where the system reports it; otherwise the wall clock.
 struct Clock {
     start: Instant,
     spent_s: Option<f64>,
@@ -29,7 +29,7 @@ impl Clock {
     }
 }
 
-/// Fills `frames` from the beginning of an instrument, with the energy ledger if it is to be `audited`. Returns the performance, and seconds of sound per second of
+/// Fills `frames` from the beginning of an instrument, with the energy ledger if it is to be `audited`. Returns the player, and seconds of sound per second of
 /// computing.
 pub fn timed(patch: &Patch, frames: &mut [[f32; 2]], rate: u32, audited: bool) -> (Player, f64) {
     let mut player = Player::new(patch);

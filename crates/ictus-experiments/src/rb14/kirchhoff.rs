@@ -23,7 +23,7 @@ pub(super) fn bank(clock: Clock, wire: &Wire, positions: &[f64]) -> Result<Stret
     StretchedBank::new(clock, &modes, &shapes, &slopes, wire.stretch)
 }
 
-/// The engine is told the frequency at which a damped mode sounds, rad/s.
+/// The frequency at which a damped mode sounds, which the engine takes, rad/s.
 fn swing(wire: &Wire, k: usize) -> f64 {
     (wire.frequency(k) * wire.frequency(k) - 0.25 * wire.damping * wire.damping).max(0.0).sqrt()
 }

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 /// Where it is heard, a share of the length.
 const HEARD: f64 = 0.3;
-/// The port by which the bend is told: where the lowest mode is highest.
+/// The port where the deflection is measured: at the maximum of the lowest mode.
 const MIDDLE: f64 = 0.5;
 /// Refinements of the lowest rate, and of the reference.
 const FACTORS: [usize; 4] = [1, 2, 4, 8];

@@ -49,7 +49,7 @@ pub struct Blow {
     pub sound: Vec<f64>,
     /// Force, N.
     pub force: Vec<f64>,
-    /// Largest residual of the energy books over the peak energy.
+    /// Largest residual of the energy ledger over the peak energy.
     pub residual: f64,
 }
 

@@ -68,7 +68,7 @@ fn run(values: &Values) -> Result<Outcome, BuildError> {
         metrics.extend(on_wall(name, law, velocity, rate)?);
         let strike = Strike { law, velocity, arrival: 0.5 / rate, rate, seconds: values.get("seconds") };
         let blow = blow(&strike, Struck::Modes(&partials, 0.0))?;
-        let claim = "the energy books close";
+        let claim = "the energy ledger closes";
         metrics.push(Metric::at_most(format!("{name}: energy residual"), claim, blow.residual, 1e-14, 1e-12).law());
         let spectrum = Spectrum::of(&blow.sound, rate, Window::Rectangular);
         sounds.push((name, blow, spectrum));

@@ -10,7 +10,7 @@ use ictus_core::BuildError;
 use ictus_objects::{Object, Shape, find, modes};
 use std::f64::consts::{PI, TAU};
 
-/// Modes looked at.
+/// Modes compared.
 const COUNT: usize = 40;
 /// Grid cells of the level lines.
 const CELLS: usize = 160;

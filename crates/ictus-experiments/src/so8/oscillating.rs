@@ -129,6 +129,6 @@ fn judge([moving, resting, hard]: &[Blow; 3]) -> Vec<Metric> {
         Metric::shown("in motion: time of contact over that at rest", claim, moving.touching() / resting.touching()),
         Metric::shown("in motion: contacts", claim, moving.contacts() as f64),
         Metric::shown("in motion: speed of the hammer afterwards (m/s)", claim, -moving.v_out()),
-        Metric::at_most("energy residual, all runs", "the energy books close", residual, 1e-14, 1e-12).law(),
+        Metric::at_most("energy residual, all runs", "the energy ledger closes", residual, 1e-14, 1e-12).law(),
     ]
 }

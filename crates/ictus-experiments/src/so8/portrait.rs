@@ -19,7 +19,7 @@ const BELOW: [f64; 3] = [-2.0, -2.6, -3.4];
 const PHASES: u32 = 200;
 /// The hardest contact, N/m^α.
 const HARDEST: f64 = 1.5e17;
-/// Longest contact looked at, s.
+/// Longest contact shown, s.
 const LONGEST: f64 = 4e-3;
 
 /// Fig. 8.3.

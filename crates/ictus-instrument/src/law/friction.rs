@@ -147,7 +147,7 @@ pub(super) fn offer_inputs(known: &Interaction, surfaces: &Surfaces, mut inputs:
 }
 
 impl Resolver<'_> {
-    /// `presses` tells which of the interactions so far may press others.
+    /// `presses` states which of the interactions so far may press others.
     pub(crate) fn friction(&self, index: usize, raw: &FrictionTable, presses: &[bool]) -> Result<(Law, Rub), Error> {
         let at = |key: &str| trail!["interaction", index, key];
         let curve = self.static_curve(index, raw)?;

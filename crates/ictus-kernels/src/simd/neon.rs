@@ -13,7 +13,7 @@ use std::arch::aarch64::{
 /// The CPU must have NEON.
 #[inline(always)]
 unsafe fn sum2(x: float64x2_t) -> f64 {
-    // SAFETY: NEON is required above
+    // SAFETY: the CPU has NEON: the module is compiled only for `target_feature = "neon"`, see the `cfg` in simd.rs
     unsafe { vgetq_lane_f64::<0>(x) + vgetq_lane_f64::<1>(x) }
 }
 
@@ -22,7 +22,7 @@ unsafe fn sum2(x: float64x2_t) -> f64 {
 /// The CPU must have NEON.
 #[inline(always)]
 unsafe fn choose2(mask: float64x2_t, x: float64x2_t, y: float64x2_t) -> float64x2_t {
-    // SAFETY: NEON is required above
+    // SAFETY: the CPU has NEON: the module is compiled only for `target_feature = "neon"`, see the `cfg` in simd.rs
     unsafe { vbslq_f64(vcltzq_f64(mask), x, y) }
 }
 
@@ -33,7 +33,7 @@ unsafe fn choose2(mask: float64x2_t, x: float64x2_t, y: float64x2_t) -> float64x
 /// The CPU must have NEON.
 #[inline(always)]
 unsafe fn twice_less2(x: float64x2_t, y: float64x2_t) -> float64x2_t {
-    // SAFETY: NEON is required above
+    // SAFETY: the CPU has NEON: the module is compiled only for `target_feature = "neon"`, see the `cfg` in simd.rs
     unsafe { vfmaq_f64(vnegq_f64(y), vdupq_n_f64(2.0), x) }
 }
 
@@ -44,7 +44,7 @@ unsafe fn twice_less2(x: float64x2_t, y: float64x2_t) -> float64x2_t {
 /// The CPU must have NEON.
 #[inline(always)]
 unsafe fn less_twice2(x: float64x2_t, y: float64x2_t) -> float64x2_t {
-    // SAFETY: NEON is required above
+    // SAFETY: the CPU has NEON: the module is compiled only for `target_feature = "neon"`, see the `cfg` in simd.rs
     unsafe { vfmsq_f64(x, vdupq_n_f64(2.0), y) }
 }
 
@@ -55,7 +55,7 @@ unsafe fn less_twice2(x: float64x2_t, y: float64x2_t) -> float64x2_t {
 /// The CPU must have NEON.
 #[inline(always)]
 unsafe fn up2(before: float64x2_t, x: float64x2_t) -> float64x2_t {
-    // SAFETY: NEON is required above
+    // SAFETY: the CPU has NEON: the module is compiled only for `target_feature = "neon"`, see the `cfg` in simd.rs
     unsafe { vextq_f64::<1>(before, x) }
 }
 

@@ -14,7 +14,7 @@ use std::arch::wasm32::{
 /// `from` must be valid for reading two numbers.
 #[inline(always)]
 unsafe fn load2(from: *const f64) -> v128 {
-    // SAFETY: `from` is valid for two numbers, required above; `v128_load` accepts any alignment
+    // SAFETY: `from` is valid for two numbers, as the callers in `by_vectors` ensure, which pass references to such arrays; `v128_load` accepts any alignment
     unsafe { v128_load(from.cast()) }
 }
 
@@ -23,7 +23,7 @@ unsafe fn load2(from: *const f64) -> v128 {
 /// `to` must be valid for writing two numbers.
 #[inline(always)]
 unsafe fn store2(to: *mut f64, x: v128) {
-    // SAFETY: `to` is valid for two numbers, required above; `v128_store` accepts any alignment
+    // SAFETY: `to` is valid for two numbers, as the callers in `by_vectors` ensure, which pass references to such arrays; `v128_store` accepts any alignment
     unsafe { v128_store(to.cast(), x) }
 }
 

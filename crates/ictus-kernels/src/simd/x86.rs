@@ -19,7 +19,7 @@ use std::arch::x86_64::{
 /// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn sum2(x: __m128d) -> f64 {
-    // SAFETY: SSE2 is required above
+    // SAFETY: every x86-64 CPU has SSE2; only this module calls the function
     unsafe { _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x))) }
 }
 
@@ -28,7 +28,7 @@ unsafe fn sum2(x: __m128d) -> f64 {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn sum4(x: __m256d) -> f64 {
-    // SAFETY: AVX2 is required above
+    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { sum2(_mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x))) }
 }
 
@@ -39,7 +39,7 @@ unsafe fn sum4(x: __m256d) -> f64 {
 /// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn sum_by2([a, b, c, d]: [__m128d; 4]) -> f64 {
-    // SAFETY: SSE2 is required above
+    // SAFETY: every x86-64 CPU has SSE2; only this module calls the function
     unsafe { sum2(_mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d))) }
 }
 
@@ -48,7 +48,7 @@ unsafe fn sum_by2([a, b, c, d]: [__m128d; 4]) -> f64 {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn sum_by4([a, b]: [__m256d; 2]) -> f64 {
-    // SAFETY: AVX2 is required above
+    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { sum4(_mm256_add_pd(a, b)) }
 }
 
@@ -57,7 +57,7 @@ unsafe fn sum_by4([a, b]: [__m256d; 2]) -> f64 {
 /// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn sum_by8([a]: [__m512d; 1]) -> f64 {
-    // SAFETY: AVX-512F is required above
+    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions
     unsafe { sum4(_mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd::<1>(a))) }
 }
 
@@ -66,7 +66,7 @@ unsafe fn sum_by8([a]: [__m512d; 1]) -> f64 {
 /// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn choose2(mask: __m128d, x: __m128d, y: __m128d) -> __m128d {
-    // SAFETY: SSE2 is required above
+    // SAFETY: every x86-64 CPU has SSE2; only this module calls the function
     unsafe {
         let negative = _mm_cmplt_pd(mask, _mm_setzero_pd());
         _mm_or_pd(_mm_and_pd(negative, x), _mm_andnot_pd(negative, y))
@@ -78,7 +78,7 @@ unsafe fn choose2(mask: __m128d, x: __m128d, y: __m128d) -> __m128d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn choose4(mask: __m256d, x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: AVX2 is required above
+    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { _mm256_blendv_pd(y, x, mask) }
 }
 
@@ -87,7 +87,7 @@ unsafe fn choose4(mask: __m256d, x: __m256d, y: __m256d) -> __m256d {
 /// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn choose8(mask: __m512d, x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: AVX-512F is required above
+    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions
     unsafe { _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(mask, _mm512_setzero_pd()), y, x) }
 }
 
@@ -98,7 +98,7 @@ unsafe fn choose8(mask: __m512d, x: __m512d, y: __m512d) -> __m512d {
 /// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn up2(before: __m128d, x: __m128d) -> __m128d {
-    // SAFETY: SSE2 is required above
+    // SAFETY: every x86-64 CPU has SSE2; only this module calls the function
     unsafe { _mm_shuffle_pd::<1>(before, x) }
 }
 
@@ -109,7 +109,7 @@ unsafe fn up2(before: __m128d, x: __m128d) -> __m128d {
 /// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn down2(x: __m128d, after: __m128d) -> __m128d {
-    // SAFETY: SSE2 is required above
+    // SAFETY: every x86-64 CPU has SSE2; only this module calls the function
     unsafe { _mm_shuffle_pd::<1>(x, after) }
 }
 
@@ -120,7 +120,7 @@ unsafe fn down2(x: __m128d, after: __m128d) -> __m128d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn up4(before: __m256d, x: __m256d) -> __m256d {
-    // SAFETY: AVX2 is required above
+    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { _mm256_shuffle_pd::<0b0101>(_mm256_permute2f128_pd::<0x21>(before, x), x) }
 }
 
@@ -131,7 +131,7 @@ unsafe fn up4(before: __m256d, x: __m256d) -> __m256d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn down4(x: __m256d, after: __m256d) -> __m256d {
-    // SAFETY: AVX2 is required above
+    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { _mm256_shuffle_pd::<0b0101>(x, _mm256_permute2f128_pd::<0x21>(x, after)) }
 }
 
@@ -142,7 +142,7 @@ unsafe fn down4(x: __m256d, after: __m256d) -> __m256d {
 /// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn up8(before: __m512d, x: __m512d) -> __m512d {
-    // SAFETY: AVX-512F is required above
+    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions
     unsafe { _mm512_castsi512_pd(_mm512_alignr_epi64::<7>(_mm512_castpd_si512(x), _mm512_castpd_si512(before))) }
 }
 
@@ -153,7 +153,7 @@ unsafe fn up8(before: __m512d, x: __m512d) -> __m512d {
 /// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn down8(x: __m512d, after: __m512d) -> __m512d {
-    // SAFETY: AVX-512F is required above
+    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions
     unsafe { _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(_mm512_castpd_si512(after), _mm512_castpd_si512(x))) }
 }
 
@@ -164,7 +164,7 @@ unsafe fn down8(x: __m512d, after: __m512d) -> __m512d {
 /// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn low2(x: __m128d, y: __m128d) -> __m128d {
-    // SAFETY: SSE2 is required above
+    // SAFETY: every x86-64 CPU has SSE2; only this module calls the function
     unsafe { _mm_unpacklo_pd(x, y) }
 }
 
@@ -175,7 +175,7 @@ unsafe fn low2(x: __m128d, y: __m128d) -> __m128d {
 /// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn high2(x: __m128d, y: __m128d) -> __m128d {
-    // SAFETY: SSE2 is required above
+    // SAFETY: every x86-64 CPU has SSE2; only this module calls the function
     unsafe { _mm_unpackhi_pd(x, y) }
 }
 
@@ -186,7 +186,7 @@ unsafe fn high2(x: __m128d, y: __m128d) -> __m128d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn low4(x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: AVX2 is required above
+    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { _mm256_permute2f128_pd::<0x20>(_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)) }
 }
 
@@ -197,7 +197,7 @@ unsafe fn low4(x: __m256d, y: __m256d) -> __m256d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn high4(x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: AVX2 is required above
+    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { _mm256_permute2f128_pd::<0x31>(_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)) }
 }
 
@@ -208,7 +208,7 @@ unsafe fn high4(x: __m256d, y: __m256d) -> __m256d {
 /// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn low8(x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: AVX-512F is required above
+    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions
     unsafe { _mm512_permutex2var_pd(x, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), y) }
 }
 
@@ -219,7 +219,7 @@ unsafe fn low8(x: __m512d, y: __m512d) -> __m512d {
 /// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn high8(x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: AVX-512F is required above
+    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions
     unsafe { _mm512_permutex2var_pd(x, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), y) }
 }
 
@@ -230,7 +230,7 @@ unsafe fn high8(x: __m512d, y: __m512d) -> __m512d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn sums_of_four([a, b, c, d]: &[[f64; LANES]; 4]) -> __m256d {
-    // SAFETY: AVX2 is required above
+    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe {
         let (even, odd) = (halves4(folded4(a), folded4(c)), halves4(folded4(b), folded4(d)));
         _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd))
@@ -244,7 +244,7 @@ unsafe fn sums_of_four([a, b, c, d]: &[[f64; LANES]; 4]) -> __m256d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn folded4(row: &[f64; LANES]) -> __m256d {
-    // SAFETY: AVX2 is required above; `row` holds eight numbers
+    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions; `row` holds eight numbers
     unsafe { _mm256_add_pd(_mm256_loadu_pd(row.as_ptr()), _mm256_loadu_pd(row.as_ptr().add(4))) }
 }
 
@@ -255,7 +255,7 @@ unsafe fn folded4(row: &[f64; LANES]) -> __m256d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn halves4(x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: AVX2 is required above
+    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { _mm256_add_pd(_mm256_permute2f128_pd::<0x20>(x, y), _mm256_permute2f128_pd::<0x31>(x, y)) }
 }
 
@@ -266,7 +266,7 @@ unsafe fn halves4(x: __m256d, y: __m256d) -> __m256d {
 unsafe fn sums4(rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
     let mut sums = [0.0; LANES];
     for (sums, rows) in sums.as_chunks_mut::<4>().0.iter_mut().zip(rows.as_chunks::<4>().0) {
-        // SAFETY: AVX2 is required above; `sums` holds four numbers
+        // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions; `sums` holds four numbers
         unsafe { _mm256_storeu_pd(sums.as_mut_ptr(), sums_of_four(rows)) };
     }
     sums
@@ -279,7 +279,7 @@ unsafe fn sums4(rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
 /// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn halves8(x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: AVX-512F is required above
+    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions
     unsafe { _mm512_add_pd(_mm512_shuffle_f64x2::<0x44>(x, y), _mm512_shuffle_f64x2::<0xee>(x, y)) }
 }
 
@@ -290,7 +290,7 @@ unsafe fn halves8(x: __m512d, y: __m512d) -> __m512d {
 /// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn quarters8(x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: AVX-512F is required above
+    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions
     unsafe { _mm512_add_pd(_mm512_shuffle_f64x2::<0x88>(x, y), _mm512_shuffle_f64x2::<0xdd>(x, y)) }
 }
 
@@ -301,7 +301,7 @@ unsafe fn quarters8(x: __m512d, y: __m512d) -> __m512d {
 /// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn quartered8([a, b, c, d]: [&[f64; LANES]; 4]) -> __m512d {
-    // SAFETY: AVX-512F is required above; each row holds eight numbers
+    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions; each row holds eight numbers
     unsafe {
         let (one, other) = (
             halves8(_mm512_loadu_pd(a.as_ptr()), _mm512_loadu_pd(b.as_ptr())),
@@ -319,7 +319,7 @@ unsafe fn quartered8([a, b, c, d]: [&[f64; LANES]; 4]) -> __m512d {
 #[inline(always)]
 unsafe fn sums8([r0, r1, r2, r3, r4, r5, r6, r7]: &[[f64; LANES]; LANES]) -> [f64; LANES] {
     let mut sums = [0.0; LANES];
-    // SAFETY: AVX-512F is required above; `sums` holds eight numbers
+    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions; `sums` holds eight numbers
     unsafe {
         let (even, odd) = (quartered8([r0, r2, r4, r6]), quartered8([r1, r3, r5, r7]));
         let eighths = _mm512_add_pd(_mm512_unpacklo_pd(even, odd), _mm512_unpackhi_pd(even, odd));

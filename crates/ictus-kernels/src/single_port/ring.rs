@@ -157,12 +157,12 @@ unsafe fn record<S: Simd, const N: usize>(
 ) {
     for (shape, sum) in shapes.iter().zip(sums) {
         let shape = take::<S, N>(simd, shape, at);
-        // SAFETY: the condition of `Sum::load` is required above
+        // SAFETY: the step is below STEPS and the sums of earlier groups are written: the contract above, kept by the loop over groups
         let mut recorded = unsafe { sum.load(simd, n) };
         for i in 0..N {
             recorded = simd.add(recorded, simd.mul(shape[i], values[i]));
         }
-        // SAFETY: n < STEPS is required above
+        // SAFETY: `n < STEPS`: the contract above, kept by the loop over steps, whose number `ring` asserts to be at most STEPS
         unsafe { sum.store(simd, n, recorded) };
     }
 }
@@ -207,7 +207,7 @@ impl<S: Simd, const N: usize> Group<S, N> {
         sums: &Sums,
         q: &mut [[f64; LANES]],
     ) {
-        // SAFETY: the condition of `Sum::load` is required above; only sums that `L` records are loaded
+        // SAFETY: `n < STEPS` and the sums of earlier groups are written: the contract above, kept by the loop over groups; only sums that `L` records are loaded
         let sum = |which: usize| unsafe { sums[which].load(simd, n) };
         let zero = simd.splat(0.0);
         let force = if L::DRIVEN { simd.splat(task.forces[n]) } else { zero };
@@ -261,7 +261,7 @@ impl<S: Simd, const N: usize> Group<S, N> {
                 simd.store(&mut q[i], self.x[i]);
             }
         }
-        // SAFETY: n < STEPS is required above
+        // SAFETY: `n < STEPS`: the contract above, kept by the loop over steps, whose number `ring` asserts to be at most STEPS
         let keep = |which: usize, x: S::V| unsafe { sums[which].store(simd, n, x) };
         if L::OWN {
             keep(sum::OWN, own);
@@ -279,11 +279,11 @@ impl<S: Simd, const N: usize> Group<S, N> {
             keep(sum::DISPLACEMENT, displacement_ports);
         }
         if L::VELOCITY == MANY {
-            // SAFETY: the same condition is required above
+            // SAFETY: `n < STEPS` and the sums of earlier groups are written: the contract above
             unsafe { record(simd, (n, at), task.velocity_ports, &speeds, &sums[sum::VELOCITY..]) };
         }
         if L::DISPLACEMENT == MANY {
-            // SAFETY: the same condition is required above
+            // SAFETY: `n < STEPS` and the sums of earlier groups are written: the contract above
             unsafe { record(simd, (n, at), task.displacement_ports, &displacements, &sums[sum::DISPLACEMENT..]) };
         }
     }

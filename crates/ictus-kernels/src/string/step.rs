@@ -225,14 +225,14 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
     #[inline(always)]
     unsafe fn shown(&self, [u, v]: [&[f64]; 2], c: usize) -> S::V {
         let simd = self.simd;
-        // SAFETY: c + LANES <= len is required above
+        // SAFETY: `c + LANES <= len`: the contract above, which `follow` ensures by ending with the last whole block
         let [here, speed] = unsafe { [load(simd, u, c, 0), load(simd, v, c, 0)] };
         // the order of operations is that of the separate loops of `string`
         let eased = simd.mul(self.ease, speed);
         if !STIFF {
             return simd.add(here, eased);
         }
-        // SAFETY: c - 1 >= 0 and c + 1 + LANES <= len are required above
+        // SAFETY: `c - 1 >= 0` and `c + 1 + LANES <= len`: the contract above, which `follow` ensures by beginning at FIRST and ending with the last whole block
         let sides = unsafe { simd.add(load(simd, u, c, -1), load(simd, u, c, 1)) };
         simd.sub(simd.add(simd.mul(self.own, here), eased), sides)
     }
@@ -247,16 +247,16 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
         let sides = simd.add(simd.up(self.before, shown), simd.down(shown, next));
         let change = simd.mul(self.pull, simd.less_twice(sides, shown));
         self.before = shown;
-        // SAFETY: c + LANES <= len is required above
+        // SAFETY: `c + LANES <= len`: the contract above, which `follow` ensures by ending with the last whole block
         let v2 = unsafe { load(simd, v, c, 0) };
         let mut energy = self.stored;
         if AUDITED {
-            // SAFETY: c - 1 >= 0 and c + LANES <= len are required above
+            // SAFETY: `c - 1 >= 0` and `c + LANES <= len`: the contract above, which `follow` ensures by beginning at FIRST and ending with the last whole block
             let [u1, u2, v1] = unsafe { [load(simd, u, c, -1), load(simd, u, c, 0), load(simd, v, c, -1)] };
             let (du, dv) = (simd.sub(u2, u1), simd.sub(v2, v1));
             let mut tight = simd.mul(self.taut, du);
             if STIFF {
-                // SAFETY: c - 2 >= 0 and c + 1 + LANES <= len are required above
+                // SAFETY: `c - 2 >= 0` and `c + 1 + LANES <= len`: the contract above, which `follow` ensures by beginning at FIRST and ending with the last whole block
                 let [u0, u3] = unsafe { [load(simd, u, c, -2), load(simd, u, c, 1)] };
                 tight = simd.sub(tight, simd.mul(self.bent, simd.sub(u3, u0)));
             }
@@ -274,7 +274,7 @@ impl<S: Simd, const AUDITED: bool, const STIFF: bool> Following<S, AUDITED, STIF
     #[inline(always)]
     unsafe fn last(&mut self, motion: [&[f64]; 2], ahead: &mut [f64], c: usize, shown: S::V, points: usize) {
         let (simd, zero) = (self.simd, self.simd.splat(0.0));
-        // SAFETY: both conditions are required above; points < LANES keeps the masks inside the 2·LANES numbers of FIRST_LANES
+        // SAFETY: the contract above, which the caller ensures with `points % LANES`; points < LANES keeps the masks inside the 2·LANES numbers of FIRST_LANES
         unsafe {
             let (next, energy) = self.at(motion, c, shown, zero);
             let inside = load(simd, &FIRST_LANES, LANES - points, 0);

@@ -127,7 +127,7 @@ impl Plan {
 pub(crate) unsafe fn load<W: Words>(words: W, values: &[f64], first: usize, offset: isize) -> W::V {
     let first = first.wrapping_add_signed(offset);
     debug_assert!(first + W::WIDTH <= values.len());
-    // SAFETY: first + WIDTH <= values.len(), required above and asserted in debug builds
+    // SAFETY: `first + WIDTH <= values.len()` by the contract above, which `Plan::fits` establishes for chunks; asserted in debug builds
     words.load(unsafe { &*values.as_ptr().add(first).cast() })
 }
 
@@ -139,6 +139,6 @@ pub(crate) unsafe fn load<W: Words>(words: W, values: &[f64], first: usize, offs
 #[allow(unsafe_code)]
 pub(crate) unsafe fn store<W: Words>(words: W, values: &mut [f64], first: usize, new: W::V) {
     debug_assert!(first + W::WIDTH <= values.len());
-    // SAFETY: first + WIDTH <= values.len(), required above and asserted in debug builds
+    // SAFETY: `first + WIDTH <= values.len()` by the contract above, which `Plan::fits` establishes for chunks; asserted in debug builds
     words.store(unsafe { &mut *values.as_mut_ptr().add(first).cast() }, new);
 }

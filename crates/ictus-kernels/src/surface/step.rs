@@ -72,7 +72,7 @@ impl Motion<'_> {
     pub(crate) unsafe fn lead<S: Simd>(&mut self, simd: S, chunks: &[usize], k: f64) {
         let k = simd.splat(k);
         for &c in chunks {
-            // SAFETY: the arrays fit the plan of the chunks, required above
+            // SAFETY: the arrays fit the plan of the chunks: the contract above, checked by `Plan::fits` at the entry of the kernel
             unsafe {
                 let v = simd.twice_less(load(simd, self.mean, c, 0), load(simd, self.v, c, 0));
                 store(simd, self.v, c, v);
@@ -98,7 +98,7 @@ impl Motion<'_> {
         let (k, blow) = (simd.splat(k), simd.splat(blow));
         let mut sum = *flow;
         for (c, whole) in chunks {
-            // SAFETY: the arrays and `mask` fit the plan of the chunks, required above
+            // SAFETY: the arrays and `mask` fit the plan of the chunks: the contract above, checked by `Plan::fits` at the entry of the kernel
             unsafe {
                 let blow = if whole { blow } else { simd.mul(load(simd, mask, c, 0), blow) };
                 let mean = simd.add(load(simd, self.mean, c, 0), blow);
@@ -136,7 +136,7 @@ impl<S: Words, const SQUARE: bool> Laplacian<S, SQUARE> {
     #[inline(always)]
     unsafe fn at(&self, values: &[f64], c: usize) -> (S::V, S::V) {
         let simd = self.simd;
-        // SAFETY: `values` fits the plan of chunk c, required above, which keeps all offsets up to stride + 1 in bounds
+        // SAFETY: `values` fits the plan of chunk c, as `Plan::fits` checked at the entry of the kernel, which keeps all offsets up to stride + 1 in bounds
         let near = [0, -1, 1, -self.stride, self.stride].map(|offset| unsafe { load(simd, values, c, offset) });
         (near[0], self.of(near))
     }
@@ -162,7 +162,7 @@ impl<S: Words, const SQUARE: bool> Laplacian<S, SQUARE> {
         let simd = self.simd;
         let [mut square, mut across, mut along] = *lost;
         for &c in chunks {
-            // SAFETY: `mean` fits the plan of the chunks, required above, which keeps offsets up to stride + 1 in bounds
+            // SAFETY: `mean` fits the plan of the chunks, as `Plan::fits` checked at the entry of the kernel, which keeps offsets up to stride + 1 in bounds
             let [m, right, down] = [0, 1, self.stride].map(|offset| unsafe { load(simd, mean, c, offset) });
             let (dx, dy) = (simd.sub(right, m), simd.sub(down, m));
             square = simd.add(square, simd.mul(m, m));

@@ -19,7 +19,7 @@ pub struct Impact {
 }
 
 impl Impact {
-    /// True if the run reported passed through: deeper than all the energy allows, and than a method that looks at the gap once a
+    /// True if the run reported passed through: deeper than all the energy allows, and than a method that evaluates the gap once a
     /// step may be late by.
     pub fn passed(&self, report: &Report) -> bool {
         report.depth > 2.0 * self.deepest + 2.0 * report.stride

@@ -1,6 +1,6 @@
 //! Modes from shapes and materials, computed for the rate at hand.
 //!
-//! `ictus-objects` gives natural frequencies; a bank is told where a mode sounds, √(ω² − σ²)/2π.
+//! `ictus-objects` gives natural frequencies; a bank takes the frequency at which a mode sounds, √(ω² − σ²)/2π.
 
 use super::modes::{Change, highest, modal};
 use super::string::ROOM;

@@ -131,7 +131,7 @@ impl PointForces {
     #[inline(always)]
     pub unsafe fn at(&self, number: usize, step: usize) -> f64 {
         debug_assert!(number < MAX_FORCES && step < STEPS);
-        // SAFETY: number < MAX_FORCES and step < STEPS, and the value is initialised: all required above, the bounds asserted in debug builds
+        // SAFETY: number < MAX_FORCES and step < STEPS, and `PortRows::evaluate` has initialised the value: the contract above; the bounds are asserted in debug builds
         unsafe { self.0.get_unchecked(number).get_unchecked(step).assume_init() }
     }
 }

@@ -6,7 +6,7 @@
 //! jωM + R = ρ₀c ka ∫₀^∞ Φ_s Φ_t x dx/√((ka)² − x²),
 //! ```
 //!
-//! of which x < ka is radiated, R = ρ₀c (ka)² ∫₀¹ ΦΦ du at x = ka√(1 − u²), and x > ka moves to and fro, M = ρ₀a ∫₀^∞ ΦΦ dt at x = √((ka)² + t²). Both integrands are smooth and even: Gauss's rule, and the trapezoidal
+//! of which x < ka is radiated, R = ρ₀c (ka)² ∫₀¹ ΦΦ du at x = ka√(1 − u²), and x > ka only oscillates, M = ρ₀a ∫₀^∞ ΦΦ dt at x = √((ka)² + t²). Both integrands are smooth and even: Gauss's rule, and the trapezoidal
 //! rule, which for functions of a bounded band is exact to rounding.
 //!
 //! At a place (r, z) in radii above the head the same waves arrive, p = ρ₀a q̈ F cos nφ,
