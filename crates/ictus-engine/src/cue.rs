@@ -66,6 +66,22 @@ pub(crate) struct Queue {
     arrivals: u64,
 }
 
+/// What became of a cue that was given to a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Insertion {
+    /// Its number in the order of arrival, from 1 on; none if it found the queue full.
+    pub arrival: Option<u64>,
+    /// The number of the cue that had to go for it.
+    pub dropped: Option<u64>,
+}
+
+impl Insertion {
+    /// A cue was lost.
+    pub fn overflowed(self) -> bool {
+        self.arrival.is_none() || self.dropped.is_some()
+    }
+}
+
 /// A clone has space for as many cues.
 impl Clone for Queue {
     fn clone(&self) -> Self {
@@ -87,15 +103,16 @@ impl Queue {
         self.cues.reserve(self.most - self.cues.len());
     }
 
-    /// Adds a cue behind those of the same step. False if the queue was full, so that the cue due last was dropped: a queue
-    /// filled with cues of the far future still accepts one that stops the sound now.
-    pub fn insert(&mut self, cue: Cue) -> bool {
-        let full = self.cues.len() >= self.most;
-        if full {
+    /// Adds a cue behind those of the same step. A full queue drops the cue that is due last, so that a queue filled with cues of the
+    /// far future still accepts one that stops the sound now.
+    pub fn insert(&mut self, cue: Cue) -> Insertion {
+        let mut dropped = None;
+        if self.cues.len() >= self.most {
             match self.cues.back() {
-                Some((_, last)) if last.step > cue.step => _ = self.cues.pop_back(),
-                _ => return false,
+                Some((number, last)) if last.step > cue.step => dropped = Some(*number),
+                _ => return Insertion { arrival: None, dropped },
             }
+            self.cues.pop_back();
         }
         self.arrivals += 1;
         let numbered = (self.arrivals, cue);
@@ -106,7 +123,7 @@ impl Queue {
             }
             _ => self.cues.push_back(numbered),
         }
-        !full
+        Insertion { arrival: Some(self.arrivals), dropped }
     }
 
     /// The step of the next cue.
@@ -141,9 +158,10 @@ mod tests {
     fn cues_wait_in_order_of_time_then_of_arrival() {
         let mut queue = Queue::new(4);
         for (step, slot) in [(5, 0), (3, 1), (5, 2), (3, 3)] {
-            assert!(queue.insert(Cue { step, effect: Effect::Save { slot } }));
+            assert!(!queue.insert(Cue { step, effect: Effect::Save { slot } }).overflowed());
         }
-        assert!(!queue.insert(Cue { step: 5, effect: Effect::Reset }), "it is full");
+        let lost = Insertion { arrival: None, dropped: None };
+        assert_eq!(queue.insert(Cue { step: 5, effect: Effect::Reset }), lost, "it is full");
         assert_eq!(queue.take(2), None);
         assert_eq!(queue.next_step(), 3);
         let slots: Vec<usize> = std::iter::from_fn(|| queue.take(9))
@@ -159,9 +177,10 @@ mod tests {
     #[test]
     fn what_is_due_last_leaves_a_full_queue() {
         let mut queue = Queue::new(2);
-        assert!(queue.insert(Cue { step: u64::MAX, effect: Effect::AllOff }));
-        assert!(queue.insert(Cue { step: 9, effect: Effect::AllOff }));
-        assert!(!queue.insert(Cue { step: 3, effect: Effect::Reset }), "another one is lost");
+        assert!(!queue.insert(Cue { step: u64::MAX, effect: Effect::AllOff }).overflowed());
+        assert!(!queue.insert(Cue { step: 9, effect: Effect::AllOff }).overflowed());
+        let instead = Insertion { arrival: Some(3), dropped: Some(1) };
+        assert_eq!(queue.insert(Cue { step: 3, effect: Effect::Reset }), instead, "another one is lost");
         assert_eq!(queue.take(9), Some((3, Cue { step: 3, effect: Effect::Reset })));
         assert_eq!(queue.take(9), Some((2, Cue { step: 9, effect: Effect::AllOff })));
         assert_eq!(queue.take(u64::MAX), None);

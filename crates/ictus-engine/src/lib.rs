@@ -59,6 +59,7 @@ mod patch;
 mod plan;
 mod player;
 pub mod presets;
+mod record;
 mod resolve;
 mod results;
 mod scheduler;
@@ -80,3 +81,15 @@ pub use results::Results;
 pub use signal::InputId;
 pub use snapshot::Snapshot;
 pub use take::{Take, TakeError};
+
+/// Patches are shared by threads, players move between them, events are plain values.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    const fn moved<T: Send>() {}
+    const fn plain<T: Copy + Send>() {}
+    shared::<Patch>();
+    shared::<Snapshot>();
+    moved::<Player>();
+    plain::<Event>();
+    plain::<Meter>();
+};

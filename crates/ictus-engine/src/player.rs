@@ -5,6 +5,7 @@ use crate::event::{Action, Event, EventCounts, Time};
 use crate::listen::sample;
 use crate::meter::Meter;
 use crate::patch::{Compiled, Patch};
+use crate::record::Record;
 use crate::resolve::{self, Refusal};
 use crate::scheduler::BlockScheduler;
 use crate::signal::InputId;
@@ -25,7 +26,7 @@ pub struct Player {
     /// Frame at which the clock of the voice began.
     origin: i64,
     slots: Vec<Option<Voice>>,
-    record: Option<Vec<Event>>,
+    record: Option<Record>,
     muted: u64,
     events: EventCounts,
     peak: [f32; 2],
@@ -163,12 +164,9 @@ impl Player {
             self.events.impossible += 1;
             return;
         }
-        self.events.overflowed += u64::from(!self.queue.insert(cue));
-        match &mut self.record {
-            Some(record) if record.len() < record.capacity() => record.push(event),
-            Some(_) => self.events.overflowed += 1,
-            None => {}
-        }
+        let insertion = self.queue.insert(cue);
+        let recorded = self.record.as_mut().is_none_or(|record| record.note(event, insertion));
+        self.events.overflowed += u64::from(insertion.overflowed()) + u64::from(!recorded);
     }
 
     /// Makes space for `events` further events in the queue. Allocates.
@@ -185,15 +183,16 @@ impl Player {
 
     /// Records the events of the next blocks, at most `events`. Allocates.
     pub fn start_recording(&mut self, events: usize) {
-        self.record = Some(Vec::with_capacity(events));
+        self.record = Some(Record::new(events));
     }
 
-    /// What was recorded, in order of arrival; playing it from the same start gives the same samples.
+    /// What was recorded, in order of arrival, without events that did nothing; playing it from the same start gives the same samples. Frees memory.
     pub fn stop_recording(&mut self) -> Vec<Event> {
-        self.record.take().unwrap_or_default()
+        self.record.take().map_or_else(Vec::new, Record::into_events)
     }
 
-    /// Moves the inputs that have samples to those of frame `n`; returns for how many frames all of them keep their values.
+    /// Moves the inputs that have samples to those of frame `n`; returns for how many frames all of them keep their values. An event may move one of them
+    /// in between: the run ends with its frame, so that the samples take the input back in the next one, whatever the length of the block.
     fn move_inputs(&mut self, inputs: &[AudioInput], n: usize, frames: usize) -> usize {
         let mut run = frames - n;
         for AudioInput { input, samples } in inputs {
@@ -206,7 +205,15 @@ impl Player {
             let action = Action::Input { input: *input, value: value.into(), ramp_s: Some(0.0) };
             self.accept(Event::new(Time::frame(self.frame), action));
         }
-        run
+        if inputs.is_empty() { run } else { run.min(self.frames_to_cue()) }
+    }
+
+    /// Frames up to and with that of the next cue.
+    fn frames_to_cue(&self) -> usize {
+        let per_frame = u64::from(self.patch.0.oversampling);
+        let now = (self.frame as i64 - self.origin) as u64 * per_frame;
+        let quiet = self.voice.next_cue_step(&self.patch.0, &self.queue).saturating_sub(now) / per_frame;
+        usize::try_from(quiet).unwrap_or(usize::MAX).saturating_add(1)
     }
 
     fn write(&mut self, buses: &mut [&mut [f32]], n: usize, frame: [f32; 2]) {
@@ -369,9 +376,10 @@ impl Player {
         same
     }
 
-    /// Returns to a snapshot; the clock and what waits in the queue go on. Does not allocate. False, and nothing changes, if it is of another patch.
+    /// Returns to a snapshot; the clock and what waits in the queue go on. Does not allocate. False, and nothing changes, if it is of another patch, or while a take is
+    /// recorded: a take does not hold the snapshot, so playing it again would give other samples. [`Action::Restore`] returns to a slot, which a take can hold.
     pub fn restore(&mut self, snapshot: &Snapshot) -> bool {
-        let same = snapshot.is_of(&self.patch);
+        let same = snapshot.is_of(&self.patch) && self.record.is_none();
         if same {
             self.replace_voice(&snapshot.voice);
         }

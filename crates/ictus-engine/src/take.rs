@@ -9,6 +9,9 @@
 //! ```
 //!
 //! A time is a `frame`, with a `fraction` of a frame if need be, or `at_s` in seconds. The same take on the same patch gives the same samples.
+//!
+//! What depends on the machine is in a take too. Where several sources send events, the order of the lines is the order in which they arrived, which decides between
+//! events of one time. The keys `adopt` and `shed` are reserved for the frame at which a player takes another patch and for voices that it lets go under overload.
 
 use crate::event::{Action, Event, PortId, Time};
 use crate::patch::Patch;
@@ -141,8 +144,9 @@ impl Take {
             let message = format!("the take is at {} Hz, the sound at {} Hz", header.sample_rate, patch.sample_rate());
             return Err(fault(first, message, "render at the sample rate of the take (-r)"));
         }
-        let event = |(index, line): (usize, &str)| {
-            let line: Line = serde_json::from_str(line).map_err(|error| fault(index, error.to_string(), LINE))?;
+        let event = |(index, text): (usize, &str)| {
+            let read: Result<Line, _> = serde_json::from_str(text);
+            let line = read.map_err(|error| unreadable(index, text, &error))?;
             Reader { patch, line: index }.event(line)
         };
         Ok(Self { events: lines.map(event).collect::<Result<_, _>>()? })
@@ -166,6 +170,29 @@ const LINE: &str = "write one event per line, such as {\"at_s\":0.5,\"strike\":{
 
 fn fault(index: usize, message: String, help: &str) -> TakeError {
     TakeError { line: index + 1, message, help: help.to_owned() }
+}
+
+/// What an event may have besides one of [`KINDS`].
+const TIMES: [&str; 3] = ["frame", "fraction", "at_s"];
+const KINDS: [&str; 8] = ["throw", "strike", "pluck", "input", "all_off", "reset", "save", "restore"];
+/// What depends on the machine and will be written by players that do it.
+const RESERVED: [&str; 2] = ["adopt", "shed"];
+
+/// What is wrong with a line that is no event: first whether its kind is known.
+fn unreadable(index: usize, text: &str, error: &serde_json::Error) -> TakeError {
+    let keys: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).unwrap_or_default();
+    let strange = keys.keys().find(|key| !TIMES.contains(&key.as_str()) && !KINDS.contains(&key.as_str()));
+    match strange {
+        Some(kind) if RESERVED.contains(&kind.as_str()) => {
+            let message = format!("`{kind}` is reserved for a newer version of ictus");
+            fault(index, message, "play the take with the version that recorded it, or remove the line")
+        }
+        Some(kind) => {
+            let known = KINDS.map(|kind| format!("`{kind}`")).join(", ");
+            fault(index, format!("there is no kind of event `{kind}`"), &format!("the kinds are {known}"))
+        }
+        None => fault(index, error.to_string(), LINE),
+    }
 }
 
 /// Reads one line.
