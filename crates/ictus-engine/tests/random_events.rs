@@ -1,5 +1,8 @@
 //! Events at random, sensible or absurd, for tests.
 
+// no program uses all of them
+#![allow(dead_code)]
+
 use ictus_engine::{Action, Event, InputId, Patch, PortId, Time};
 use ictus_testkit::Draw;
 
@@ -22,6 +25,18 @@ pub fn sensible(draw: &mut Draw, patch: &Patch, at: Time) -> Event {
         }
     };
     Event::new(at, action)
+}
+
+/// Sensible events at random, a few hundred a second.
+pub fn dense(patch: &Patch, seed: u64, frames: usize) -> Vec<Event> {
+    let mut draw = Draw::new(seed);
+    let mut at = 0.0;
+    let mut events = Vec::new();
+    while at < frames as f64 {
+        events.push(sensible(&mut draw, patch, Time::frames(at)));
+        at += draw.uniform(0.0, 400.0);
+    }
+    events
 }
 
 /// An event that no player should send: values that are not finite or enormous, ids that do not exist.
