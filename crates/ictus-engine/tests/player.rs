@@ -292,37 +292,6 @@ fn a_reset_begins_anew_and_a_slot_returns() {
 }
 
 #[test]
-fn absurd_events_are_counted_and_leave_the_sound_unharmed() {
-    let number = std::env::var("ICTUS_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
-    let mut draw = Draw::new(11);
-    let stems = ["struck-bar", "violin-bow", "tanpura-bridge", "snare-drum", "timpani-glissando"];
-    for stem in stems {
-        let patch = preset(stem);
-        let mut player = Player::new(&patch);
-        player.reserve_snapshots(2);
-        let (mut left, mut right) = ([0.0f32; 64], [0.0f32; 64]);
-        let mut sent = 0;
-        while sent < number / stems.len() {
-            let at = Time::frame(player.frame());
-            let events: Vec<Event> = (0..200).map(|_| random_events::absurd(&mut draw, &patch, at)).collect();
-            sent += events.len();
-            player.process(&events, Io { inputs: &[], buses: &mut [&mut left, &mut right] });
-            assert!(left.iter().chain(&right).all(|x| x.is_finite()), "{stem}");
-        }
-        let counts = player.event_counts();
-        assert!(counts.refused() > sent as u64 / 2, "{stem}: {counts:?} of {sent}");
-        // those that lie in the future are dropped
-        let anew = [Action::AllOff, Action::Reset].map(|action| Event::new(Time::frame(player.frame()), action));
-        player.process(&anew, Io { inputs: &[], buses: &mut [&mut left, &mut right] });
-        assert_eq!((player.muted(), player.meter().quarantined), (0, 0), "{stem}");
-        let after = play(&mut player, &[], 4800, || 512);
-        let mut fresh = Player::new(&patch);
-        play(&mut fresh, &[], 64, || 64);
-        assert!(after == play(&mut fresh, &[], 4800, || 512), "{stem}: harmed");
-    }
-}
-
-#[test]
 fn audio_rate_samples_that_are_no_numbers_hold_the_last_value() {
     let patch = preset("violin-bow");
     let input = patch.find_input("bow.normal_n").expect("an input");
