@@ -63,7 +63,11 @@ int main(void) {
         return fail("ports are not found by their names");
     }
     IctusPlayer *player = ictus_player_new(patch);
+    IctusPlayer *again = ictus_player_new(patch);
     ictus_patch_free(patch);
+    if (!ictus_player_start_recording(player, 1000)) {
+        return fail("nothing is recorded");
+    }
 
     float left[BLOCK], right[BLOCK];
     float *buses[] = {left, right};
@@ -95,6 +99,30 @@ int main(void) {
     if (!(loudest > 0.01)) {
         return fail("silence");
     }
+    /* the take on a second player gives the last block once more */
+    IctusTake *take = ictus_player_stop_recording(player);
+    if (ictus_player_play_take(again, "{\"take\":1,\"sample_rate\":48000}\n{\"frame\":0,\"sing\":{}}", &error)) {
+        return fail("a bad take was accepted");
+    }
+    printf("%s\n", ictus_error_message(error));
+    if (strstr(ictus_error_message(error), "line 2") == NULL) {
+        return fail("the error does not name the line of the take");
+    }
+    ictus_error_free(error);
+    if (!ictus_player_play_take(again, ictus_take_text(take), NULL)) {
+        return fail("the take is not read");
+    }
+    float twice_left[BLOCK], twice_right[BLOCK];
+    float *twice[] = {twice_left, twice_right};
+    for (int block = 0; block < 100; block++) {
+        ictus_player_process(again, NULL, 0, NULL, 0, twice, 2, BLOCK);
+    }
+    if (memcmp(left, twice_left, sizeof left) != 0 || memcmp(right, twice_right, sizeof right) != 0) {
+        return fail("the take sounds otherwise");
+    }
+    ictus_take_free(take);
+    ictus_player_free(again);
+
     printf("loudest %.3f, supplied %.3g J, stored %.3g J\n", loudest, meter.supplied_j, meter.stored_j);
     ictus_player_free(player);
     puts("OK");

@@ -123,6 +123,11 @@ typedef struct IctusPlan IctusPlan;
 typedef struct IctusPlayer IctusPlayer;
 
 /**
+ * What was played, as text: one line of JSON per event.
+ */
+typedef struct IctusTake IctusTake;
+
+/**
  * Something that a player moves while the patch sounds. The texts are UTF-8 and belong to the patch.
  */
 typedef struct IctusInput {
@@ -517,6 +522,51 @@ bool ictus_player_reserve_events(struct IctusPlayer *player,
  */
 bool ictus_player_reserve_snapshots(struct IctusPlayer *player,
                                     size_t slots);
+
+/**
+ * Records the events of the next blocks, audio-rate inputs among them, at most `events`; what does not fit is counted as overflowed. False, and nothing changes, if that is more than
+ * `ICTUS_MAX_RESERVED_EVENTS`. A recording under way is dropped.
+ *
+ * Any thread but the audio thread, when no other uses the player. Allocates.
+ */
+bool ictus_player_start_recording(struct IctusPlayer *player,
+                                  size_t events);
+
+/**
+ * Ends the recording. Returns what was recorded, without any event if nothing was; the caller frees it. Playing it from the same start gives the same samples. Null for null.
+ *
+ * Any thread but the audio thread, when no other uses the player. Allocates.
+ */
+struct IctusTake *ictus_player_stop_recording(struct IctusPlayer *player);
+
+/**
+ * Reads the text of a take and puts its events into the queue, which grows by as many. A frame is one of the player's clock, so a take of a whole performance is for a new player.
+ * Slots that the take uses must have been reserved.
+ *
+ * False if the text is no take of the player's patch: then no event is taken, and `error`, unless it is null itself, receives an error that the caller frees; otherwise it receives null.
+ *
+ * Any thread but the audio thread, when no other uses the player. Allocates.
+ *
+ * # Safety
+ * `take` is null or a text that ends in a zero byte; `error` is null or points to a pointer that can be written.
+ */
+bool ictus_player_play_take(struct IctusPlayer *player,
+                            const char *take,
+                            struct IctusError **error);
+
+/**
+ * The text of a take, which any version of this library with the same format reads again. UTF-8; valid until the take is freed. Null for null.
+ *
+ * Any thread. Does not allocate.
+ */
+const char *ictus_take_text(const struct IctusTake *take);
+
+/**
+ * Frees a take.
+ *
+ * Any thread but the audio thread. Frees memory.
+ */
+void ictus_take_free(struct IctusTake *take);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -14,6 +14,7 @@ mod event;
 mod patch;
 mod plan;
 mod player;
+mod take;
 mod text;
 
 pub use error::{IctusError, ictus_error_free, ictus_error_message};
@@ -21,3 +22,4 @@ pub use event::{IctusEvent, IctusEventCounts, IctusEventKind};
 pub use patch::*;
 pub use plan::*;
 pub use player::*;
+pub use take::*;

@@ -27,7 +27,7 @@ const EVENTS: usize = 256;
 /// Plays a patch. One thread at a time.
 #[derive(Debug)]
 pub struct IctusPlayer {
-    player: Player,
+    pub(crate) player: Player,
     /// Decoded events; never grows.
     events: Vec<Event>,
     /// [`FRAMES`] samples per bus.

@@ -10,7 +10,7 @@ fn package() -> &'static Path {
 #[test]
 fn the_header_is_up_to_date() {
     let config = cbindgen::Config::from_file(package().join("cbindgen.toml")).expect("a valid configuration");
-    let sources = ["error", "patch", "plan", "event", "player"].map(|name| package().join(format!("src/{name}.rs")));
+    let sources = ["error", "patch", "plan", "event", "player", "take"].map(|name| package().join(format!("src/{name}.rs")));
     let builder = sources.iter().fold(cbindgen::Builder::new().with_config(config), cbindgen::Builder::with_src);
     let mut made = Vec::new();
     builder.generate().expect("the sources parse").write(&mut made);
@@ -42,8 +42,8 @@ fn static_library() -> PathBuf {
     candidates[1].clone()
 }
 
-#[test]
-fn a_c_program_plays() {
+/// Compiles a C file with the library, runs it, and expects it to end with OK.
+fn plays(source: &Path) {
     if cfg!(not(target_os = "linux")) || Command::new("cc").arg("--version").output().is_err() {
         eprintln!("left out: no C compiler `cc`, or not Linux");
         return;
@@ -52,11 +52,47 @@ fn a_c_program_plays() {
     let program = folder.path().join("play");
     let mut compiler = Command::new("cc");
     compiler.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]);
-    compiler.arg("-I").arg(package().join("include")).arg(package().join("examples/play.c")).arg(static_library());
+    compiler.arg("-I").arg(package().join("include")).arg(source).arg(static_library());
     compiler.args(["-lm", "-lpthread", "-ldl", "-o"]).arg(&program);
     let compiled = compiler.output().expect("cc runs");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let played = Command::new(&program).output().expect("the program runs");
     let (said, wrong) = (String::from_utf8_lossy(&played.stdout), String::from_utf8_lossy(&played.stderr));
     assert!(played.status.success() && said.ends_with("OK\n"), "{said}{wrong}");
+}
+
+#[test]
+fn a_c_program_plays() {
+    plays(&package().join("examples/play.c"));
+}
+
+/// What the page leaves to the reader: the text of the file, the buffers, the end.
+#[test]
+fn the_c_code_of_the_book_plays() {
+    let page = std::fs::read_to_string(package().join("../../docs/book/src/embedding.md")).expect("the page");
+    let block = page.split("```c\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block of C");
+    let program = format!(
+        r#"
+#include "ictus.h"
+#include <math.h>
+#include <stdio.h>
+#define frames 480
+static const char *const text = "format = 1\n[[resonator]]\nid = \"bar\"\nkind = \"modes\"\nfrequency_hz = [440.0]\n"
+                                "decay_s = 1.0\nmass_kg = 0.1\nports = {{ tip = [1.0] }}\n[[tap]]\nfrom = \"bar.tip\"\n";
+static float left[frames], right[frames];
+int main(void) {{
+{block}
+    double loudest = 0.0;
+    for (int n = 0; n < frames; n++) loudest = fmax(loudest, fabs(left[n]));
+    ictus_player_free(player);
+    if (!(loudest > 0.0)) return 1;
+    puts("OK");
+    return 0;
+}}
+"#
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("page.c");
+    std::fs::write(&source, program).expect("a writable folder");
+    plays(&source);
 }

@@ -106,6 +106,11 @@ fn null_does_nothing() {
     assert_eq!(ictus_player_frame(None), 0);
     assert!(!ictus_player_meter(None, None));
     assert_eq!(ictus_player_event_counts(None), IctusEventCounts::default());
+    assert!(!ictus_player_start_recording(None, 1) && ictus_player_stop_recording(None).is_none());
+    assert!(ictus_take_text(None).is_null());
+    ictus_take_free(None);
+    // SAFETY: null is allowed everywhere.
+    assert!(unsafe { !ictus_player_play_take(None, null(), None) });
     assert!(!ictus_player_reserve_events(None, 1) && !ictus_player_reserve_snapshots(None, 1));
 
     let patch = compile(BAR).expect("it compiles");

@@ -5,6 +5,7 @@
 
 mod bow;
 mod documents;
+mod embedding;
 mod free_decay;
 mod friction;
 mod grids;
