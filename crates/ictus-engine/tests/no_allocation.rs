@@ -1,6 +1,7 @@
 //! Playing allocates nothing: files that pass surfaces, move floors and throw at random, and every preset under dense random events.
 //!
-//! `ICTUS_SECONDS=600` plays as long as the deep check does.
+//! `ICTUS_SECONDS=600` plays every preset so long, or as far as `ICTUS_BUDGET=10` seconds of work go; `ICTUS_SHARE=0/2` takes every second preset, for two programs side by side.
+//! The deep check does all three.
 
 mod random_events;
 
@@ -9,6 +10,7 @@ use ictus_instrument::load;
 use ictus_testkit::Draw;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
+use std::time::Instant;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -41,16 +43,38 @@ fn main() {
         assert!(player.ledger().total.supplied.value() > 0.0, "{stem}: something happened");
         assert_eq!(change, (0, 0), "{stem}");
     }
-    let seconds = std::env::var("ICTUS_SECONDS").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(5.0);
-    let mut draw = Draw::new(17);
-    for preset in presets::ALL {
-        under_events(preset.stem, seconds, &mut draw);
+    let number = |name| std::env::var(name).ok().and_then(|number| number.parse().ok());
+    let (seconds, budget) = (number("ICTUS_SECONDS").unwrap_or(5.0), number("ICTUS_BUDGET").unwrap_or(f64::INFINITY));
+    let (mut played, mut sent) = (0.0, 0);
+    for preset in share() {
+        // a preset has events of its own, whatever the others are
+        let mut draw = Draw::new(preset.stem.bytes().fold(17, |seed, byte| 31 * seed % 1_000_003 + u64::from(byte)));
+        let begun = Instant::now();
+        let done = under_events(preset.stem, seconds, budget, &mut draw);
+        if budget.is_finite() {
+            let spent = begun.elapsed().as_secs_f64();
+            println!("{:20} {:5.0} s of audio, {:6} events, in {spent:4.1} s", preset.stem, done.seconds, done.events);
+        }
+        (played, sent) = (played + done.seconds, sent + done.events);
     }
-    println!("test result: ok. 1 passed; 0 failed; playing does not allocate");
+    println!("test result: ok. 1 passed; 0 failed; {played:.0} s under {sent} events do not allocate");
 }
 
-/// Some three events per block, sensible and absurd, with snapshots, on the player and on a clone of it.
-fn under_events(stem: &str, seconds: f64, draw: &mut Draw) {
+/// The presets of `ICTUS_SHARE`, written as which of how many; all of them without.
+fn share() -> impl Iterator<Item = &'static presets::Preset> {
+    let text = std::env::var("ICTUS_SHARE").unwrap_or("0/1".to_owned());
+    let (which, of) = text.split_once('/').expect("such as 0/2");
+    presets::ALL.iter().skip(which.parse().expect("a number")).step_by(of.parse().expect("a number"))
+}
+
+/// How far a preset was played.
+struct Done {
+    seconds: f64,
+    events: usize,
+}
+
+/// Some three events per block, sensible and absurd, with snapshots, on the player and on a clone of it. Ends early when `budget` seconds have gone.
+fn under_events(stem: &str, seconds: f64, budget: f64, draw: &mut Draw) -> Done {
     let patch = patch(stem);
     let mut player = Player::new(&patch);
     player.reserve_snapshots(1);
@@ -59,7 +83,13 @@ fn under_events(stem: &str, seconds: f64, draw: &mut Draw) {
     let mut snapshot = players[0].snapshot();
     let (mut left, mut right) = ([0.0f32; BLOCK], [0.0f32; BLOCK]);
     let mut events = Vec::with_capacity(8);
+    let begun = Instant::now();
+    let mut done = Done { seconds: 0.0, events: 0 };
     for block in 0..(seconds * 48_000.0) as usize / BLOCK {
+        if block % 100 == 0 && begun.elapsed().as_secs_f64() > budget {
+            break;
+        }
+        done.seconds += BLOCK as f64 / 48_000.0;
         let player = &mut players[block % 2];
         events.clear();
         for _ in 0..random_events::index(draw, 6) {
@@ -72,6 +102,7 @@ fn under_events(stem: &str, seconds: f64, draw: &mut Draw) {
                 if absurd { random_events::absurd } else { random_events::sensible };
             events.push(event(draw, &patch, at));
         }
+        done.events += events.len();
         let region = Region::new(ALLOCATOR);
         player.process(&events, Io { inputs: &[], buses: &mut [&mut left, &mut right] });
         if block % 50 == 0 {
@@ -85,4 +116,5 @@ fn under_events(stem: &str, seconds: f64, draw: &mut Draw) {
         assert!(left.iter().chain(&right).all(|x| x.is_finite()), "{stem}, block {block}");
         assert!(meter.stored_j.is_finite(), "{stem}, block {block}");
     }
+    done
 }
