@@ -23,8 +23,7 @@ const BAR: &std::ffi::CStr = cr#"
     from = "bar.tip"
 "#;
 
-#[test]
-fn processing_does_not_allocate() {
+fn main() {
     const FRAMES: usize = 700;
     // SAFETY: texts that end in a zero byte.
     let patch = unsafe { ictus_patch_from_text(c"bar.toml".as_ptr(), BAR.as_ptr(), 48_000, None) };
@@ -65,4 +64,5 @@ fn processing_does_not_allocate() {
     let change = region.change();
     assert!(heard && counts.overflowed > 0 && counts.unknown > 0, "{counts:?}");
     assert_eq!((change.allocations, change.reallocations, change.deallocations), (0, 0, 0));
+    println!("14000 frames under 10000 events: nothing allocated");
 }

@@ -47,7 +47,7 @@ fn on_each<T: Send>(
     let all = || std::iter::from_fn(|| next().map(|preset| (preset.stem, work(preset)))).collect::<Vec<_>>();
     std::thread::scope(|scope| {
         // one of them is this thread: WebAssembly has no other
-        let other = (!cfg!(target_family = "wasm")).then(|| scope.spawn(&all));
+        let other = (!cfg!(target_family = "wasm")).then(|| scope.spawn(all));
         let mine = all();
         other.into_iter().flat_map(|other| other.join().expect("it ends well")).chain(mine).collect()
     })

@@ -2,7 +2,6 @@
 
 use crate::random_events;
 use ictus_engine::{Action, AudioInput, Event, Io, Patch, Player, Take, Time, presets};
-use ictus_testkit::Draw;
 
 const RATE: u32 = 48_000;
 
