@@ -330,12 +330,11 @@ mod tests {
                     let taken = playing.block(&mut free_run, LONG_BLOCK);
                     samples.extend((0..taken).map(|n| free_run.displacement(0, n)));
                 }
-                let profile = playing.state.profile(&scene.model, scene.body).expect("a shape");
-                (samples, matches!(profile, std::borrow::Cow::Owned(_)))
+                samples
             });
-            assert!(modes.1 && !grid.1, "the grid has its shape at hand, modes must add it up");
-            let loudest = grid.0.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
-            for (n, (mode, grid)) in modes.0.iter().zip(&grid.0).enumerate() {
+            assert!(modes != grid, "two methods differ in the last digits");
+            let loudest = grid.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
+            for (n, (mode, grid)) in modes.iter().zip(&grid).enumerate() {
                 assert!(loudest > 0.0 && (mode - grid).abs() < 1e-10 * loudest, "{points} points, step {n}");
             }
         }

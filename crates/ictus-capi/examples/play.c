@@ -68,6 +68,7 @@ int main(void) {
     if (!ictus_player_start_recording(player, 1000)) {
         return fail("nothing is recorded");
     }
+    ictus_player_audit(player, false); /* the meter needs no ledger */
 
     float left[BLOCK], right[BLOCK];
     float *buses[] = {left, right};
@@ -88,9 +89,48 @@ int main(void) {
         }
     }
 
+    /* a snapshot as bytes: what comes after it sounds the same again */
+    IctusSnapshot *taken = ictus_player_snapshot(player);
+    size_t length = 0;
+    const uint8_t *bytes = ictus_snapshot_bytes(taken, &length);
+    if (bytes == NULL || ictus_snapshot_from_bytes(patch, bytes, length / 2, &error) != NULL || error == NULL) {
+        return fail("half a snapshot was accepted");
+    }
+    printf("%s\n", ictus_error_message(error));
+    ictus_error_free(error);
+    IctusSnapshot *read = ictus_snapshot_from_bytes(patch, bytes, length, &error);
+    float first[BLOCK], second[BLOCK];
+    float *to_first[] = {first}, *to_second[] = {second};
+    ictus_player_process(player, NULL, 0, NULL, 0, to_first, 1, BLOCK);
+    if (read == NULL || !ictus_player_restore(player, read)) {
+        return fail("a snapshot is not of its own patch");
+    }
+    ictus_player_process(player, NULL, 0, NULL, 0, to_second, 1, BLOCK);
+    if (memcmp(first, second, sizeof first) != 0) {
+        return fail("a restored player sounds different");
+    }
+    ictus_snapshot_free(taken);
+    ictus_snapshot_free(read);
+
+    /* a scene: where the tip is */
+    IctusScene *scene = ictus_scene_new(patch);
+    IctusPortMotion motion;
+    IctusStringLine line;
+    if (!ictus_player_scene(player, scene) || ictus_scene_frame(scene) != ictus_player_frame(player) ||
+        !ictus_scene_port(scene, tip, &motion) || motion.velocity_m_s == 0.0 || ictus_scene_string(scene, 0, &line)) {
+        return fail("the scene is wrong");
+    }
+    printf("tip at %.3g m, %.3g m/s\n", motion.displacement_m, motion.velocity_m_s);
+    ictus_scene_free(scene);
+    ictus_patch_free(patch);
+
     IctusMeter meter;
+    IctusLevel level;
     IctusEventCounts counts = ictus_player_event_counts(player);
-    if (!ictus_player_meter(player, &meter) || meter.frame != 100 * BLOCK || !(meter.supplied_j > 0.0)) {
+    if (!ictus_player_meter(player, &meter) || meter.frame != 102 * BLOCK || !(meter.supplied_j > 0.0) ||
+        !(meter.lost_j > 0.0) || !(meter.rms_left > 0.0f) || !(meter.load > 0.0f) ||
+        !ictus_player_tap_level(player, 0, &level) || ictus_player_tap_level(player, 1, &level) ||
+        ictus_player_quarantined(player, 0) != NULL) {
         return fail("the meter is wrong");
     }
     if (counts.late + counts.impossible + counts.out_of_range + counts.overflowed + counts.unknown != 0) {

@@ -14,6 +14,8 @@ mod event;
 mod patch;
 mod plan;
 mod player;
+mod scene;
+mod snapshot;
 mod take;
 mod text;
 
@@ -22,4 +24,6 @@ pub use event::{IctusEvent, IctusEventCounts, IctusEventKind};
 pub use patch::*;
 pub use plan::*;
 pub use player::*;
+pub use scene::*;
+pub use snapshot::*;
 pub use take::*;

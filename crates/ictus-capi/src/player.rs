@@ -2,7 +2,9 @@
 
 use crate::event::{IctusEvent, IctusEventCounts};
 use crate::patch::IctusPatch;
-use ictus_engine::{AudioInput, Event, InputId, Io, Player, Status};
+use crate::text;
+use ictus_engine::{AudioInput, Event, InputId, Io, Level, Player, Status};
+use std::ffi::{CString, c_char};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -34,10 +36,45 @@ pub struct IctusPlayer {
     buses: Vec<f32>,
     /// [`FRAMES`] samples per audio-rate input.
     inputs: Vec<f32>,
-    /// Largest magnitudes of the last block.
-    peak: [f32; 2],
+    /// Levels of the last block: left, right, then the taps.
+    levels: Vec<BlockLevel>,
+    /// Time that the last block took, s; none where there is no clock.
+    spent: Option<f64>,
+    /// Its length in frames.
+    frames: usize,
+    /// Names of the bodies.
+    bodies: Vec<CString>,
     /// Events of a kind that does not exist.
     unknown: u64,
+}
+
+/// Sums over the parts of a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct BlockLevel {
+    peak: f32,
+    /// Sum of the squares.
+    square: f64,
+}
+
+impl BlockLevel {
+    fn add(&mut self, part: Level, frames: usize) {
+        self.peak = self.peak.max(part.peak);
+        self.square += f64::from(part.rms) * f64::from(part.rms) * frames as f64;
+    }
+
+    fn rms(&self, frames: usize) -> f32 {
+        if frames == 0 { 0.0 } else { (self.square / frames as f64).sqrt() as f32 }
+    }
+}
+
+/// Level of a tap over the last block.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IctusLevel {
+    /// Largest magnitude.
+    pub peak: f32,
+    /// Root of the mean square.
+    pub rms: f32,
 }
 
 /// An input that is moved at audio rate: a sample acts during its frame. After the block the input keeps the last one.
@@ -70,13 +107,19 @@ pub struct IctusMeter {
     pub peak_left: f32,
     /// Largest magnitude of the right samples.
     pub peak_right: f32,
-    /// Energy stored in all bodies, J. What contacts store is left out.
+    /// Root of the mean square of the left samples.
+    pub rms_left: f32,
+    /// Root of the mean square of the right samples.
+    pub rms_right: f32,
+    /// Time that the last block took over the time that it lasts; NaN where there is no clock.
+    pub load: f32,
+    /// Energy stored in all bodies and contacts, J.
     pub stored_j: f64,
-    /// Supplied since the start, J; 0 while the audit is off.
+    /// Work done from outside since the start, J.
     pub supplied_j: f64,
-    /// Lost since the start, J; 0 while the audit is off.
+    /// Lost since the start, J: supplied less the change of what is stored. A figure of the meter; only the ledger measures losses.
     pub lost_j: f64,
-    /// Contacts that push.
+    /// Contacts that push or rub, but for gestures.
     pub contacts: u32,
     /// Bodies that were stopped because their state was not finite.
     pub quarantined: u32,
@@ -91,13 +134,18 @@ struct Block<'a> {
 
 impl IctusPlayer {
     fn new(patch: &IctusPatch) -> Self {
+        let model = patch.patch.model();
+        let bodies = model.body_names().map(text::to_c).collect();
         let buses = (2 + patch.patch.tap_names().count()).min(ICTUS_MAX_BUSES);
         Self {
             player: Player::new(&patch.patch),
             events: Vec::with_capacity(EVENTS),
             buses: vec![0.0; buses * FRAMES],
             inputs: vec![0.0; ICTUS_MAX_AUDIO_INPUTS * FRAMES],
-            peak: [0.0; 2],
+            levels: vec![BlockLevel::default(); 2 + patch.patch.tap_names().count()],
+            spent: None,
+            frames: 0,
+            bodies,
             unknown: 0,
         }
     }
@@ -119,7 +167,8 @@ impl IctusPlayer {
     /// # Safety
     /// Every pointer of the block is null or points to `block.frames` aligned samples: readable and initialised for inputs, writable for buses.
     unsafe fn play(&mut self, block: &Block) -> Status {
-        self.peak = [0.0; 2];
+        self.levels.fill(BlockLevel::default());
+        (self.frames, self.spent) = (block.frames, Some(0.0));
         let mut status = Status::Silent;
         let mut from = 0;
         while from < block.frames {
@@ -158,10 +207,14 @@ impl IctusPlayer {
         let io = Io { inputs: &inputs[..input_count], buses: &mut buses[..bus_count] };
         let status = self.player.process(&[], io);
 
-        let (left, right) = self.buses.split_at_mut(FRAMES);
-        for (peak, samples) in self.peak.iter_mut().zip([&*left, &*right]) {
-            *peak = samples[..frames].iter().fold(*peak, |most, sample| most.max(sample.abs()));
+        let ([left, right], load) = self.player.levels();
+        let taps = (0..).map_while(|tap| self.player.tap_level(tap));
+        for (sum, level) in self.levels.iter_mut().zip([left, right].into_iter().chain(taps)) {
+            sum.add(level, frames);
         }
+        let seconds = frames as f64 / f64::from(self.player.patch().sample_rate());
+        self.spent = self.spent.zip(load).map(|(spent, load)| spent + f64::from(load) * seconds);
+        let (left, right) = self.buses.split_at_mut(FRAMES);
         if block.buses.len() == 1 {
             left[..frames].iter_mut().zip(&*right).for_each(|(left, right)| *left = 0.5 * (*left + right));
         }
@@ -183,7 +236,7 @@ impl IctusPlayer {
 ///
 /// # Safety
 /// `first` is null or points to `count` aligned and initialised elements that do not change during `'a`.
-unsafe fn list<'a, T>(first: *const T, count: usize) -> &'a [T] {
+pub(crate) unsafe fn list<'a, T>(first: *const T, count: usize) -> &'a [T] {
     if first.is_null() || count == 0 {
         return &[];
     }
@@ -209,7 +262,7 @@ pub extern "C" fn ictus_player_free(player: Option<Box<IctusPlayer>>) {
     drop(player);
 }
 
-/// Switches the energy ledger on or off; it is on at first. Off is cheaper; the sound is the same.
+/// Switches the energy ledger on or off; it is on at first. Off is cheaper; the sound is the same. Switched on, it begins anew with the energy stored now.
 ///
 /// The thread that uses the player. Does not allocate.
 #[unsafe(no_mangle)]
@@ -278,11 +331,15 @@ pub extern "C" fn ictus_player_meter(
 ) -> bool {
     let (Some(player), Some(meter)) = (player, meter) else { return false };
     let now = player.player.meter();
-    let [peak_left, peak_right] = player.peak;
+    let [left, right] = [0, 1].map(|channel| player.levels[channel]);
+    let seconds = player.frames as f64 / f64::from(player.player.patch().sample_rate());
     meter.write(IctusMeter {
         frame: now.frame,
-        peak_left,
-        peak_right,
+        peak_left: left.peak,
+        peak_right: right.peak,
+        rms_left: left.rms(player.frames),
+        rms_right: right.rms(player.frames),
+        load: player.spent.filter(|_| seconds > 0.0).map_or(f32::NAN, |spent| (spent / seconds) as f32),
         stored_j: now.stored_j,
         supplied_j: now.supplied_j,
         lost_j: now.lost_j,
@@ -290,6 +347,45 @@ pub extern "C" fn ictus_player_meter(
         quarantined: now.quarantined,
     });
     true
+}
+
+/// Writes the level of a tap over the last block to `*level`. False, and nothing is written, if there is no such tap.
+///
+/// The thread that uses the player. Does not allocate.
+#[unsafe(no_mangle)]
+pub extern "C" fn ictus_player_tap_level(
+    player: Option<&IctusPlayer>,
+    tap: usize,
+    level: Option<&mut MaybeUninit<IctusLevel>>,
+) -> bool {
+    let (Some(player), Some(level)) = (player, level) else { return false };
+    let Some(sum) = tap.checked_add(2).and_then(|place| player.levels.get(place)) else { return false };
+    level.write(IctusLevel { peak: sum.peak, rms: sum.rms(player.frames) });
+    true
+}
+
+/// Name of a body that was stopped because its state was not finite, `index` of them counted from 0; null if there are not as many. UTF-8, valid as long as the player.
+///
+/// The thread that uses the player. Does not allocate.
+#[unsafe(no_mangle)]
+pub extern "C" fn ictus_player_quarantined(player: Option<&IctusPlayer>, index: usize) -> *const c_char {
+    let stopped = player.and_then(|player| {
+        let (model, state) = (player.player.patch().model(), player.player.state());
+        let body = model.body_ids().filter(|&body| state.is_quarantined(body)).nth(index)?;
+        player.bodies.get(body.index())
+    });
+    stopped.map_or(std::ptr::null(), |name| name.as_ptr())
+}
+
+/// Switches the sums of the meter on or off: the work done from outside, RMS, levels of taps, and load. They are on at first, and cost little; the sound is the same. Switched on, they begin
+/// anew.
+///
+/// The thread that uses the player. Does not allocate.
+#[unsafe(no_mangle)]
+pub extern "C" fn ictus_player_measure(player: Option<&mut IctusPlayer>, enabled: bool) {
+    if let Some(player) = player {
+        player.player.measure(enabled);
+    }
 }
 
 /// Events that did not do what they said, so far; all 0 for null. A refused sample of an audio-rate input counts as an event.

@@ -47,6 +47,8 @@ fn main() {
     };
     let events: Vec<IctusEvent> = (0..10_000).map(event).collect();
     let mut heard = false;
+    let mut scene = ictus_scene_new(patch.as_deref()).expect("a scene");
+    let mut snapshot = ictus_player_snapshot(Some(&player)).expect("a snapshot");
 
     let region = Region::new(ALLOCATOR);
     for _ in 0..20 {
@@ -58,6 +60,14 @@ fn main() {
         // SAFETY: bus 0 has FRAMES samples, and nothing else refers to it here.
         heard |= unsafe { std::slice::from_raw_parts(buses[0], FRAMES) }.iter().any(|x| *x != 0.0);
     }
+    assert!(ictus_player_scene(Some(&player), Some(&mut scene)));
+    let (mut motion, mut level) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    assert!(ictus_scene_port(Some(&scene), 0, Some(&mut motion)));
+    assert!(ictus_player_tap_level(Some(&player), 0, Some(&mut level)));
+    ictus_player_audit(Some(&mut player), false);
+    ictus_player_audit(Some(&mut player), true);
+    assert!(ictus_player_save(Some(&player), Some(&mut snapshot)));
+    assert!(ictus_player_restore(Some(&mut player), Some(&snapshot)));
     let mut meter = MaybeUninit::uninit();
     assert!(ictus_player_meter(Some(&player), Some(&mut meter)));
     let counts = ictus_player_event_counts(Some(&player));

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// Implements `Clone` for a struct field by field, with a `clone_from` that lets every field keep its memory. The derived one would allocate.
+/// Implements `Clone` for a struct field by field, with a `clone_from` that lets every field keep its memory, which the derived one would not; and [`Persist`](crate::Persist).
 #[macro_export]
 macro_rules! clone_in_place {
     ($type:ident { $($field:ident),+ $(,)? }) => {
@@ -15,6 +15,8 @@ macro_rules! clone_in_place {
                 $(self.$field.clone_from(&source.$field);)+
             }
         }
+
+        $crate::persist!($type { $($field),+ });
     };
 }
 

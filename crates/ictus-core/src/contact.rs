@@ -2,14 +2,25 @@
 
 use crate::interaction::Interaction;
 use crate::interaction::spring::Spring;
+use crate::persist::{Damage, Persist, Source};
 
 /// Index of a body in its model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId(pub(crate) usize);
 
 /// Index of a contact in its model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContactId(pub(crate) usize);
+
+impl Persist for BodyId {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+    }
+
+    fn read(&mut self, from: &mut Source) -> Result<(), Damage> {
+        self.0.read(from)
+    }
+}
 
 impl BodyId {
     /// Position in the order in which bodies were added.

@@ -13,6 +13,8 @@ pub struct ContactStatistics {
     next: u64,
 }
 
+persist!(ContactStatistics { peak, count, steps, next });
+
 impl ContactStatistics {
     /// Records a step with a force.
     pub(crate) fn record(&mut self, force: f64, step: u64) {

@@ -57,6 +57,8 @@ pub struct FreeRun {
     /// Energy dissipated by all bodies, and supplied from outside, in each step, J.
     lost: Vec<f64>,
     supplied: Vec<f64>,
+    /// Energy received by one body in each step, J.
+    received: Vec<f64>,
     /// The contact that was last found active, checked first: it is likely to be active again.
     last_active: usize,
     /// The last block ended before a step that must be taken singly.
@@ -101,6 +103,7 @@ impl FreeRun {
             scratch: Aligned::new(0.0, model.bodies.iter().map(|body| body.resonator.scratch_len()).max().unwrap_or(0)),
             lost: vec![0.0; LONG_BLOCK],
             supplied: vec![0.0; LONG_BLOCK],
+            received: vec![0.0; LONG_BLOCK],
             last_active: 0,
             interrupted: false,
         };
@@ -210,6 +213,7 @@ impl FreeRun {
             scheduled.write_back(state, open);
         }
         state.counts.overstretched += overstretched;
+        self.sum_supplied(model, state, open);
         if state.ledger.enabled {
             self.book(model, state, open);
         }
@@ -264,7 +268,8 @@ impl FreeRun {
             usable &= scheduled.prepare(state, steps);
             self.driven |= scheduled.acts;
         }
-        let audited = self.driven && state.ledger.enabled;
+        // for the work of the forces
+        let audited = self.driven && (state.ledger.enabled || state.boundary.enabled);
         for body in &mut self.bodies {
             body.pushed.clear();
             body.recorded = if audited { body.free_ports.len() } else { body.contact_ports };
@@ -386,23 +391,33 @@ impl FreeRun {
         }
     }
 
+    /// Sums the work of the scheduled forces in each step, if it matters.
+    fn sum_supplied(&mut self, model: &Model, state: &mut State, steps: usize) {
+        if !self.driven || !(state.ledger.enabled || state.boundary.enabled) {
+            return;
+        }
+        let supplied = &mut self.supplied[..steps];
+        supplied.fill(0.0);
+        for scheduled in self.scheduled.iter().filter(|scheduled| scheduled.acts) {
+            scheduled.sum_work(model, state, &self.bodies, supplied);
+        }
+        // one by one: the same sum whatever the length of the blocks
+        supplied.iter().for_each(|work| state.boundary.add(*work));
+    }
+
     fn book(&mut self, model: &Model, state: &mut State, steps: usize) {
         let dt = model.clock.dt;
         self.lost.fill(0.0);
         for (i, (body, block_body)) in model.bodies.iter().zip(&self.bodies).enumerate() {
             let lost = &block_body.lost[..steps];
             let stored = body.resonator.energy(&state.values[body.state.clone()]);
-            let supplied = block_body.work(dt, &mut self.supplied[..steps]);
+            let supplied = block_body.work(dt, &mut self.received[..steps]);
             state.ledger.bodies[i].book_block(stored, supplied, lost);
             for (sum, lost) in self.lost.iter_mut().zip(lost) {
                 *sum += lost;
             }
         }
-        let supplied = &mut self.supplied[..if self.driven { steps } else { 0 }];
-        supplied.fill(0.0);
-        for scheduled in self.scheduled.iter().filter(|scheduled| scheduled.acts) {
-            scheduled.book(model, state, &self.bodies, supplied);
-        }
+        let supplied = &self.supplied[..if self.driven { steps } else { 0 }];
         state.ledger.close_block(supplied, &self.lost[..steps]);
     }
 }

@@ -76,6 +76,29 @@ impl EndPotential {
     }
 }
 
+impl crate::Persist for EndPotential {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+    }
+
+    fn read(&mut self, from: &mut crate::Source) -> Result<(), crate::Damage> {
+        self.0.read(from)
+    }
+}
+
+persist!(Resolved { approach, force, slope, end, potential, plasticity, evaluations });
+
+/// Two surfaces on each other, as of the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rubbing {
+    /// Normal force, N.
+    pub normal: f64,
+    /// Mean velocity of end A past end B, m/s, the sliding velocity imposed on B included.
+    pub slip: f64,
+    /// True if they slide; otherwise they stick, but for the slow creep of bristles.
+    pub slides: bool,
+}
+
 /// A law with state, monotone by default. State slices belong to the model's flat state.
 pub trait Interaction: Debug + Send + Sync {
     /// Length of the state slice.
@@ -124,6 +147,11 @@ pub trait Interaction: Debug + Send + Sync {
 
     /// Sets the normal force (N), for laws that need one.
     fn press(&self, _state: &mut [f64], _normal: f64) {}
+
+    /// How two surfaces move on each other, for laws of friction.
+    fn rubbing(&self, _state: &[f64]) -> Option<Rubbing> {
+        None
+    }
 
     /// The law itself, if it is a collision: many of them are solved together.
     fn as_collision(&self) -> Option<&collision::Collision> {

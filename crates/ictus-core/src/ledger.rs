@@ -39,6 +39,8 @@ fn sum(values: &[f64]) -> f64 {
     lanes.iter().chain(rest).sum()
 }
 
+persist!(Sum { total, compensation });
+
 /// The ledger entry of one element, or of the whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
@@ -59,6 +61,8 @@ pub struct Entry {
     /// Smallest energy dissipated in a single step, J: negative would be a source.
     pub min_dissipated: f64,
 }
+
+persist!(Entry { stored, initial, supplied, dissipated, solver, max_residual, max_raw_residual, min_dissipated });
 
 impl Entry {
     pub(crate) fn open(stored: f64) -> Self {
@@ -118,7 +122,7 @@ impl Entry {
 /// The energy ledger of a simulation.
 #[derive(Debug, PartialEq)]
 pub struct Ledger {
-    /// If false, nothing is entered and steps are cheaper.
+    /// If false, nothing is entered and steps are cheaper. Switch it on again by [`State::audit`](crate::State::audit) only: the entries must begin with the energy stored then.
     pub enabled: bool,
     /// The whole.
     pub total: Entry,
@@ -150,6 +154,21 @@ impl Ledger {
             max_step_residual: 0.0,
             last_residual: 0.0,
         }
+    }
+
+    /// Begins anew with the energies stored now, J; whether it is enabled stays. Does not allocate.
+    pub(crate) fn reopen(&mut self, bodies: impl Iterator<Item = f64>, contacts: impl Iterator<Item = f64>) {
+        let mut total = 0.0;
+        for (entry, stored) in self.bodies.iter_mut().zip(bodies) {
+            *entry = Entry::open(stored);
+            total += stored;
+        }
+        for ((entry, held), stored) in self.contacts.iter_mut().zip(&mut self.held).zip(contacts) {
+            (*entry, *held) = (Entry::open(stored), stored);
+            total += stored;
+        }
+        (self.total, self.peak) = (Entry::open(total), total);
+        (self.max_step_residual, self.last_residual) = (0.0, 0.0);
     }
 
     /// Enters one step of a contact.

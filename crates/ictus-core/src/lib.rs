@@ -29,9 +29,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod clock;
+#[macro_use]
+mod persist;
 #[macro_use]
 mod clone_in_place;
+mod boundary;
+mod clock;
 mod contact;
 mod contact_statistics;
 mod error;
@@ -48,6 +51,7 @@ mod state;
 mod step;
 mod texture;
 
+pub use boundary::Balance;
 pub use clock::{Clock, Scheme};
 pub use clone_in_place::Reserved;
 pub use contact::{BodyId, Contact, ContactId, End, Law};
@@ -63,9 +67,10 @@ pub use interaction::friction::{Bristles, Damping, Friction, FrictionParameters}
 pub use interaction::nonlinear_spring::NonlinearSpring;
 pub use interaction::quadratised::{Gradient, Quadratised};
 pub use interaction::spring::Spring;
-pub use interaction::{EndPotential, Gap, Interaction, Resolved};
+pub use interaction::{EndPotential, Gap, Interaction, Resolved, Rubbing};
 pub use ledger::{Entry, Ledger, Sum};
 pub use model::{Model, ModelBuilder, Redundant};
+pub use persist::{Damage, Persist, Source};
 pub use power_law::PowerLaw;
 pub use resonator::grid::{Ends, Grid, Stepping, StringParameters};
 pub use resonator::mass::Mass;

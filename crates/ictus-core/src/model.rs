@@ -282,6 +282,11 @@ impl Body {
 }
 
 impl ModelContact {
+    /// True if one of its ends is on that body.
+    pub fn touches(&self, id: BodyId) -> bool {
+        self.definition.ends.iter().any(|end| matches!(end, End::Port { body, .. } if *body == id))
+    }
+
     /// A contact whose state begins at `start`.
     fn place(definition: Contact, bodies: &[Body], start: usize) -> Self {
         let len = match &definition.law {
@@ -381,6 +386,16 @@ impl Model {
     /// Names of all contacts, in order.
     pub fn contact_names(&self) -> impl Iterator<Item = &str> {
         self.contacts.iter().map(|contact| contact.definition.name.as_str())
+    }
+
+    /// The two ends of a contact.
+    pub fn contact_ends(&self, contact: ContactId) -> [End; 2] {
+        self.contacts[contact.0].definition.ends
+    }
+
+    /// Number of points of the grid along a body, both ends included; 0 for a body without such a grid.
+    pub fn profile_len(&self, body: BodyId) -> usize {
+        self.bodies[body.0].resonator.capabilities().shape.map_or(0, |shape| shape.profile_len())
     }
 
     /// The redundant imposed velocities when exactly `engaged` are engaged.

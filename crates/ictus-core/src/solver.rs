@@ -40,6 +40,22 @@ pub struct SolverCounts {
     pub refused_forces: u64,
 }
 
+persist!(SolverCounts {
+    solves,
+    iterations,
+    max_iterations,
+    coupled_solves,
+    coupled_iterations,
+    max_coupled_iterations,
+    histogram,
+    missed,
+    fallbacks,
+    dropped_pivots,
+    quarantined,
+    overstretched,
+    refused_forces
+});
+
 impl SolverCounts {
     /// Mean iterations of the solves with contact.
     pub fn mean_iterations(&self) -> f64 {

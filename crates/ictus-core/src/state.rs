@@ -1,12 +1,14 @@
 //! The variable part of a simulation: one flat vector, the ledger, and workspaces. A clone is a snapshot.
 
+use crate::boundary::{Balance, Boundary};
 use crate::clock::{Clock, Scheme};
 use crate::clone_in_place::Reserved;
 use crate::contact::{BodyId, ContactId, End, Law};
 use crate::contact_statistics::ContactStatistics;
-use crate::interaction::Gap;
+use crate::interaction::{Gap, Rubbing};
 use crate::ledger::Ledger;
 use crate::model::{Body, Model, ModelContact};
+use crate::persist::{Damage, Persist, Source};
 use crate::resonator::surface::SurfaceShape;
 use crate::resonator::{Deflection, Resonator};
 use crate::solver::SolverCounts;
@@ -16,7 +18,6 @@ use crate::step::housekeeping::rest_untouched;
 use crate::step::row::RowScan;
 use crate::step::{HUGE, quarantine};
 use ictus_kernels::Aligned;
-use std::borrow::Cow;
 use std::ops::Range;
 
 /// All variables that change from step to step.
@@ -56,6 +57,8 @@ pub struct State {
     pub(crate) row_scan: RowScan,
     /// Number of steps taken.
     pub steps: u64,
+    /// Work done from outside, with or without the ledger.
+    pub(crate) boundary: Boundary,
     /// The energy ledger.
     pub ledger: Ledger,
     /// Counters of the solver.
@@ -85,10 +88,26 @@ clone_in_place!(State {
     resting,
     row_scan,
     steps,
+    boundary,
     ledger,
     counts,
     contact_statistics
 });
+
+persist!(Offset { now, before, next, moving });
+
+impl Persist for Condition {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(*self as u8);
+    }
+
+    fn read(&mut self, from: &mut Source) -> Result<(), Damage> {
+        let [number] = from.take()?;
+        let all = [Self::Moving, Self::Asleep, Self::Quarantined];
+        *self = all.into_iter().find(|condition| *condition as u8 == number).ok_or(Damage::Mismatch)?;
+        Ok(())
+    }
+}
 
 /// State of activity of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +119,9 @@ pub(crate) enum Condition {
     /// Stopped permanently because its state was out of range.
     Quarantined,
 }
+
+/// Magnitude of a body's values, in whatever coordinates, below which its energy is within the range of the ledger too: the square, 10²⁰⁰, leaves a factor of 10¹⁰⁰ for stiffnesses and sums.
+const MODEST: f64 = 1e100;
 
 /// Most ports of a body that are checked one by one; of more, the marked bits are searched.
 const FEW_PORTS: usize = 4;
@@ -234,6 +256,7 @@ impl State {
             resting: vec![false; contacts],
             row_scan: RowScan::new(&model.rows),
             steps: 0,
+            boundary: Boundary::default(),
             ledger: Ledger::open(Vec::new(), Vec::new()),
             counts: SolverCounts::default(),
             contact_statistics: vec![ContactStatistics::default(); contacts],
@@ -250,6 +273,51 @@ impl State {
         );
         rest_untouched(model, &mut state);
         state
+    }
+
+    /// Switches the energy ledger on or off. Switched on, it begins anew with the energy stored now. Does not allocate.
+    pub fn audit(&mut self, model: &Model, enabled: bool) {
+        if enabled && !self.ledger.enabled {
+            let mut ledger = std::mem::replace(&mut self.ledger, Ledger::open(Vec::new(), Vec::new()));
+            ledger.reopen(
+                model.body_ids().map(|body| self.body_energy(model, body)),
+                model.contact_ids().map(|contact| self.contact_energy(model, contact)),
+            );
+            self.ledger = ledger;
+        }
+        self.ledger.enabled = enabled;
+    }
+
+    /// Switches the sum of the work done from outside on or off, which [`balance`](Self::balance) needs; it is off at first, costs little, and does not need the ledger. Switched on, it
+    /// begins anew. Does not allocate.
+    pub fn measure(&mut self, model: &Model, enabled: bool) {
+        if enabled && !self.boundary.enabled {
+            let stored = self.stored(model);
+            self.boundary.open(stored);
+        }
+        self.boundary.enabled = enabled;
+    }
+
+    /// True if the work done from outside is summed: see [`measure`](Self::measure).
+    pub fn is_measured(&self) -> bool {
+        self.boundary.enabled
+    }
+
+    /// Energies since [measuring](Self::measure) began. Costs one pass over the state; does not allocate.
+    pub fn balance(&self, model: &Model) -> Balance {
+        self.boundary.balance(self.stored(model))
+    }
+
+    /// Energy stored by bodies and contacts now, J.
+    pub fn stored(&self, model: &Model) -> f64 {
+        let bodies: f64 =
+            model.body_ids().filter(|body| !self.is_asleep(*body)).map(|body| self.body_energy(model, body)).sum();
+        bodies + model.contact_ids().map(|contact| self.contact_energy(model, contact)).sum::<f64>()
+    }
+
+    /// True if the energies before and after a gesture matter.
+    fn books_jumps(&self) -> bool {
+        self.ledger.enabled || self.boundary.enabled
     }
 
     /// Sets the input of a contact over the next step: a force (N, on end A), or the velocity (m/s, of A relative to B) at
@@ -334,17 +402,13 @@ impl State {
     pub fn tighten(&mut self, model: &Model, body: BodyId, part: usize, share: f64) -> bool {
         let Body { resonator, state, .. } = &model.bodies[body.0];
         let tighten = resonator.capabilities().tighten.filter(|_| !self.is_quarantined(body));
+        let before = self.energy_before(model, body);
         if !tighten.is_some_and(|body| body.tighten(&mut self.values[state.clone()], part, share)) {
             return false;
         }
         self.conditions[body.0] = Condition::Moving;
-        if self.ledger.enabled {
-            let energy = self.body_energy(model, body);
-            let entry = &mut self.ledger.bodies[body.0];
-            let jump = energy - entry.stored;
-            entry.book(energy, jump, 0.0, 0.0);
-            self.ledger.close_step(jump, 0.0, 0.0);
-        }
+        let jump = self.book_jump(model, body, before);
+        self.close_jump(jump);
         true
     }
 
@@ -370,6 +434,7 @@ impl State {
         let usable = impulse.abs() < HUGE && port < resonator.port_count() && !self.is_quarantined(body);
         let Some(kick) = resonator.capabilities().kick.filter(|_| usable) else { return false };
         let leapfrog = model.clock.scheme == Scheme::Leapfrog;
+        let before = self.energy_before(model, body);
         if leapfrog {
             // v̄° is scratch between two steps
             for (free, &port) in self.free[slots.clone()].iter_mut().zip(touched) {
@@ -388,10 +453,8 @@ impl State {
             }
             self.keep_gaps(model, slots);
         }
-        let jump = self.book_jump(model, body);
-        if self.ledger.enabled {
-            self.ledger.close_step(jump, 0.0, 0.0);
-        }
+        let jump = self.book_jump(model, body, before);
+        self.close_jump(jump);
         true
     }
 
@@ -419,21 +482,55 @@ impl State {
     /// True if the values and the energy of a body are in the range of the ledger.
     fn is_sound(&self, model: &Model, id: BodyId) -> bool {
         let values = &self.values[model.bodies[id.0].state.clone()];
-        self.body_energy(model, id).abs() < HUGE * HUGE && values.iter().all(|value| value.abs() < HUGE)
+        let within = |limit: f64| values.iter().fold(true, |within, value| within & (value.abs() < limit));
+        // the usual case, without a pass for the energy
+        within(MODEST) || within(HUGE) && self.body_energy(model, id).abs() < HUGE * HUGE
     }
 
-    /// Enters the jump of a body's stored energy as supplied; returns it, J.
-    fn book_jump(&mut self, model: &Model, id: BodyId) -> f64 {
+    /// Energy of a body before a gesture, J, if it matters.
+    fn energy_before(&self, model: &Model, id: BodyId) -> f64 {
+        if self.ledger.enabled {
+            self.ledger.bodies[id.0].stored
+        } else if self.boundary.enabled {
+            self.body_energy(model, id)
+        } else {
+            0.0
+        }
+    }
+
+    /// Enters the jump of a body's stored energy from `before` as supplied; returns it, J.
+    fn book_jump(&mut self, model: &Model, id: BodyId, before: f64) -> f64 {
+        if !self.books_jumps() {
+            return 0.0;
+        }
         let energy = self.body_energy(model, id);
-        let entry = &mut self.ledger.bodies[id.0];
-        let jump = energy - entry.stored;
-        entry.book(energy, jump, 0.0, 0.0);
+        let jump = energy - before;
+        if self.ledger.enabled {
+            self.ledger.bodies[id.0].book(energy, jump, 0.0, 0.0);
+        }
         jump
+    }
+
+    /// Enters the jump of a gesture in the total.
+    fn close_jump(&mut self, jump: f64) {
+        self.boundary.add(jump);
+        if self.ledger.enabled {
+            self.ledger.close_step(jump, 0.0, 0.0);
+        }
+    }
+
+    /// Energy of the contacts of a body, J.
+    fn energy_of_contacts(&self, model: &Model, id: BodyId) -> f64 {
+        let touching = model.contact_ids().filter(|contact| model.contacts[contact.0].touches(id));
+        touching.map(|contact| self.contact_energy(model, contact)).sum()
     }
 
     /// Changes a body's state and enters the jump of stored energy as supplied.
     fn set_body(&mut self, model: &Model, id: BodyId, change: impl FnOnce(&dyn Resonator, &mut [f64]) -> bool) -> bool {
         let body = &model.bodies[id.0];
+        let before = self.energy_before(model, id);
+        let measured = self.boundary.enabled && !self.ledger.enabled;
+        let mut supplied = if measured { -self.energy_of_contacts(model, id) } else { 0.0 };
         if self.is_quarantined(id) || !change(&*body.resonator, &mut self.values[body.state.clone()]) {
             return false;
         }
@@ -441,20 +538,23 @@ impl State {
         if !self.is_sound(model, id) {
             quarantine(model, self, id.0);
         }
-        let mut supplied = 0.0;
         for (i, contact) in model.contacts.iter().enumerate() {
-            if contact.definition.ends.iter().any(|end| matches!(end, End::Port { body, .. } if *body == id)) {
+            if contact.touches(id) {
                 self.reset_gap(model, i);
+                if !self.ledger.enabled {
+                    continue;
+                }
                 let energy = self.contact_energy(model, ContactId(i));
                 let jump = energy - self.ledger.contacts[i].stored;
                 self.ledger.book_contact(i, energy, jump, 0.0);
                 supplied += jump;
             }
         }
-        let jump = self.book_jump(model, id);
-        if self.ledger.enabled {
-            self.ledger.close_step(supplied + jump, 0.0, 0.0);
+        if measured {
+            supplied += self.energy_of_contacts(model, id);
         }
+        let jump = self.book_jump(model, id, before);
+        self.close_jump(supplied + jump);
         true
     }
 
@@ -464,10 +564,17 @@ impl State {
         body.resonator.displacement(&self.values[body.state.clone()], port)
     }
 
-    /// Displacement along a body on a grid, both ends included, m.
-    pub fn profile(&self, model: &Model, body: BodyId) -> Option<Cow<'_, [f64]>> {
+    /// Displacement along a body on a grid, both ends included, m. Allocates.
+    pub fn profile(&self, model: &Model, body: BodyId) -> Option<Vec<f64>> {
         let body = &model.bodies[body.0];
         body.resonator.capabilities().shape?.profile(&self.values[body.state.clone()])
+    }
+
+    /// Writes the displacement (m) along a body at as many even distances as `out` has, both ends included: see [`Shape::profile_into`](crate::Shape::profile_into). Does not allocate.
+    pub fn profile_into(&self, model: &Model, body: BodyId, out: &mut [f64]) -> bool {
+        let body = &model.bodies[body.0];
+        let shape = body.resonator.capabilities().shape;
+        shape.is_some_and(|shape| shape.profile_into(&self.values[body.state.clone()], out))
     }
 
     /// Displacement over surface `which` (0, or 1 for the lower head of a drum) of a body on a two-dimensional grid, m.
@@ -497,6 +604,20 @@ impl State {
         self.contact_forces[contact.0]
     }
 
+    /// Velocity at which the ends of a contact approach each other now, m/s (at n − ½ in leapfrog).
+    pub fn approach(&self, model: &Model, contact: ContactId) -> f64 {
+        self.approach_velocity(model, &model.contacts[contact.0])
+    }
+
+    /// How the surfaces of a contact with friction move on each other; `None` for other laws.
+    pub fn rubbing(&self, model: &Model, contact: ContactId) -> Option<Rubbing> {
+        let contact = &model.contacts[contact.0];
+        match &contact.definition.law {
+            Law::Resolvent(law) => law.rubbing(&self.values[contact.state.clone()]),
+            _ => None,
+        }
+    }
+
     /// Stored energy of a body, J.
     pub fn body_energy(&self, model: &Model, body: BodyId) -> f64 {
         let body = &model.bodies[body.0];
@@ -512,6 +633,11 @@ impl State {
             Law::Spring(spring) => spring.energy(state),
             Law::Resolvent(law) => law.energy(state),
         }
+    }
+
+    /// The gap of a contact now, m: the distance that A travels towards B before they touch, where [`set_gap`](Self::set_gap) has moved it.
+    pub fn contact_gap(&self, contact: ContactId) -> f64 {
+        self.offsets[contact.0].now
     }
 
     /// Gap coordinate of a contact from the positions of its bodies: u_A − u_B − gap, positive when compressed.

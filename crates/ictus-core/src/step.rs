@@ -31,9 +31,7 @@ struct Flow {
 pub fn step(model: &Model, state: &mut State) {
     housekeeping::rest_some(model, state);
     predict(model, state);
-    if !model.external_forces.is_empty() {
-        external_force::apply(model, state);
-    }
+    let driven = !model.external_forces.is_empty() && external_force::apply(model, state);
     let mut flow = Flow::default();
     if !model.rows.is_empty() {
         row::solve(model, state, &mut flow);
@@ -47,7 +45,7 @@ pub fn step(model: &Model, state: &mut State) {
     if !model.fields.is_empty() {
         solve_fields(model, state, &mut flow);
     }
-    if state.ledger.enabled {
+    if driven && (state.ledger.enabled || state.boundary.enabled) {
         external_force::book(model, state, &mut flow);
     }
     advance(model, state, &mut flow);
@@ -56,6 +54,7 @@ pub fn step(model: &Model, state: &mut State) {
         advance_gaps(model, state);
     }
     housekeeping::run(model, state);
+    state.boundary.add(flow.supplied);
     if state.ledger.enabled {
         state.ledger.close_step(flow.supplied, flow.dissipated, flow.solver);
     }
@@ -367,6 +366,12 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &mut Workspace
             }
         }
     }
+    if !state.ledger.enabled && state.boundary.enabled {
+        // only the motion against external forces matters
+        for i in island.external.clone().filter(|&i| work.force[i] != 0.0) {
+            work.motion[i] = motion_under_all(island, work, i);
+        }
+    }
     let by_collision = island.collisions.as_ref().filter(|_| !state.ledger.enabled);
     let others = if by_collision.is_some() { island.resolvent.start } else { island.len() };
     for (i, &index) in island.contacts[..others].iter().enumerate() {
@@ -383,8 +388,16 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &mut Workspace
             force == 0.0 && island.rests_apart(i) && is_apart(&state.values[model.contacts[index].state.clone()]);
     }
     if let Some(members) = by_collision {
-        collisions::apply(model, island, members, state, work);
+        collisions::apply(model, island, members, state, work, flow);
     }
+}
+
+/// w of one contact under all forces of the step, m/s: `motion` lacks the resolvent forces, and the linear ones in so far as these changed them.
+fn motion_under_all(island: &Island, work: &Workspace, i: usize) -> f64 {
+    let mobility = island.row(&work.mobility, i);
+    let linear = work.engaged.iter().enumerate().map(|(row, &j)| mobility[j] * (work.force[j] - work.rhs[row]));
+    let resolvent = island.resolvent.clone().map(|j| mobility[j] * work.force[j]);
+    work.motion[i] - linear.chain(resolvent).sum::<f64>()
 }
 
 /// Result of a step for one contact.
@@ -463,8 +476,12 @@ fn book(
 ) {
     let ContactStep { force, approach, moved, .. } = *contact_step;
     let Energies { dissipated, stored } = energies;
+    if !state.ledger.enabled {
+        flow.supplied -= model.clock.dt * force * state.rates[index];
+        return;
+    }
     // an inactive contact does not change its entry
-    if state.ledger.enabled && (force != 0.0 || stored != state.ledger.contacts[index].stored) {
+    if force != 0.0 || stored != state.ledger.contacts[index].stored {
         let dt = model.clock.dt;
         let mismatch = dt * force * (approach - moved);
         flow.supplied -= dt * force * state.rates[index];

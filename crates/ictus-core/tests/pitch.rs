@@ -161,7 +161,7 @@ fn returns(scheme: Scheme) {
     // from a moment at which it moves, so that velocities are not small
     render(&*body, &mut state, 0, 37);
     let motion = |state: &[f64]| {
-        let shape = profile(&*body, state).into_owned();
+        let shape = profile(&*body, state);
         [shape, (0..places.len()).map(|port| body.velocity(state, port)).collect()]
     };
     let start = motion(&state);

@@ -57,7 +57,7 @@ impl Pair {
 
     /// The largest difference between the two at any point, relative to the largest displacement.
     fn apart(&self) -> f64 {
-        let [grid, modes] = self.both(|body, state| profile(body, state).into_owned());
+        let [grid, modes] = self.both(|body, state| profile(body, state));
         assert_eq!(grid.len(), modes.len());
         let largest = grid.iter().fold(1e-300, |most: f64, u| most.max(u.abs()));
         grid.iter().zip(&modes).fold(0.0, |most: f64, (u, other)| most.max((u - other).abs())) / largest

@@ -11,7 +11,7 @@ mod law;
 mod view;
 mod wires;
 
-pub use self::view::{BankView, StringView, SurfaceView};
+pub use self::view::{BankView, ContactPlace, ContactView, StringView, SurfaceView};
 
 use self::along::PointContacts;
 use self::build::Finished;
@@ -19,6 +19,7 @@ use self::inputs::Inputs;
 use crate::listen::{Source, Tap, pan};
 use crate::patch::{Compiled, Port};
 use crate::results::Results;
+use crate::snapshot::fingerprint;
 use crate::voice::phase;
 use ictus_core::{BodyId, BuildError, Clock, ContactId, End, Scheme};
 use ictus_instrument as file;
@@ -87,21 +88,25 @@ pub(crate) fn compile(loaded: &Loaded, sample_rate: u32, results: &Results) -> R
     let Finished { model, drives, cues, driven } = compiler.finish()?;
     let along: usize = compiler.rows.all().map(|row| row.contacts.len()).sum();
     let inputs = &compiler.inputs;
-    let taps =
-        spec.taps.iter().enumerate().map(|(index, tap)| tap_of(index, tap, &compiler.ids, (inputs, &compiler.rows)));
+    let taps: Vec<Tap> = (spec.taps.iter().enumerate())
+        .map(|(index, tap)| tap_of(index, tap, &compiler.ids, (inputs, &compiler.rows)))
+        .collect();
     let mut readers = vec![None; inputs.tracks.len()];
     for (index, drive) in drives.iter().enumerate() {
         for input in drive.inputs() {
             readers[input.0] = Some(index);
         }
     }
+    let (strings, surfaces) = (compiler.string_views(), compiler.surface_views());
     Ok(Compiled {
+        fingerprint: fingerprint(spec, sample_rate),
+        contacts: compiler.contact_views(&strings, &surfaces),
         phase: phase(site.clock),
-        taps: taps.collect(),
+        taps,
         ports: ports(spec, &compiler.ids, &driven, drives.len() - 1),
         contact_count: compiler.rows.interactions.iter().map(Vec::len).sum::<usize>() + along,
-        strings: compiler.string_views(),
-        surfaces: compiler.surface_views(),
+        strings,
+        surfaces,
         banks: compiler.found.banks,
         oversampling: spec.oversampling,
         sample_rate,

@@ -62,6 +62,7 @@ pub mod presets;
 mod record;
 mod resolve;
 mod results;
+mod scene;
 mod scheduler;
 mod signal;
 mod snapshot;
@@ -69,17 +70,20 @@ mod stroke;
 mod take;
 mod voice;
 
-pub use compile::{BankView, StringView, SurfaceView};
+pub use compile::{BankView, ContactPlace, ContactView, StringView, SurfaceView};
 pub use decimate::{Decimator, Halver};
 pub use event::{Action, Event, EventCounts, PortId, Target, Time};
 pub use fade::Fade;
-pub use meter::Meter;
+pub use meter::{Level, Meter};
 pub use patch::Patch;
 pub use plan::{Plan, PlanError};
 pub use player::{AudioInput, Io, Player, Status};
 pub use results::Results;
+pub use scene::{
+    ContactMotion, ContactState, PortMotion, Scene, SceneReceiver, SceneSender, StringLine, SurfaceMap, scenes,
+};
 pub use signal::InputId;
-pub use snapshot::Snapshot;
+pub use snapshot::{Snapshot, SnapshotError};
 pub use take::{Take, TakeError};
 
 /// Patches are shared by threads, players move between them, events are plain values.

@@ -1,6 +1,6 @@
 //! A patch: an instrument compiled for one sample rate. Constant, shared by any number of players.
 
-use crate::compile::{self, BankView, StringView, SurfaceView};
+use crate::compile::{self, BankView, ContactView, StringView, SurfaceView};
 use crate::cue::Cue;
 use crate::drive::Drive;
 use crate::event::PortId;
@@ -35,10 +35,13 @@ pub(crate) struct Compiled {
     pub sample_rate: u32,
     pub interactions: Vec<ContactId>,
     pub contact_count: usize,
+    pub contacts: Vec<ContactView>,
     pub strings: Vec<StringView>,
     pub surfaces: Vec<SurfaceView>,
     pub banks: Vec<BankView>,
     pub warnings: Vec<Error>,
+    /// Of the file with its knobs and settings, and the sample rate.
+    pub fingerprint: u64,
     /// A voice at time zero, made for the first player.
     pub initial: OnceLock<Voice>,
 }
@@ -146,6 +149,11 @@ impl Patch {
     /// The modal bodies, for tables.
     pub fn banks(&self) -> &[BankView] {
         &self.0.banks
+    }
+
+    /// The contacts of interactions, barriers, wires and fingers, for pictures.
+    pub fn contacts(&self) -> &[ContactView] {
+        &self.0.contacts
     }
 
     /// Contacts of the model that are not drives: interactions, points of barriers, fingertips.

@@ -3,10 +3,11 @@
 use crate::cue::{Effect, Queue};
 use crate::event::{Action, Event, EventCounts, Time};
 use crate::listen::sample;
-use crate::meter::Meter;
+use crate::meter::{Level, Levels, Meter, stopwatch::Started};
 use crate::patch::{Compiled, Patch};
 use crate::record::Record;
 use crate::resolve::{self, Refusal};
+use crate::scene::{Scene, SceneSender};
 use crate::scheduler::BlockScheduler;
 use crate::signal::InputId;
 use crate::snapshot::Snapshot;
@@ -29,7 +30,7 @@ pub struct Player {
     record: Option<Record>,
     muted: u64,
     events: EventCounts,
-    peak: [f32; 2],
+    levels: Levels,
 }
 
 impl Clone for Player {
@@ -41,6 +42,7 @@ impl Clone for Player {
             scheduler: self.scheduler.another(&self.patch.0),
             slots: self.slots.clone(),
             record: self.record.clone(),
+            levels: self.levels.clone(),
             ..*self
         }
     }
@@ -77,12 +79,14 @@ pub enum Status {
 const SILENCE: f32 = 1e-5;
 
 impl Player {
-    /// At time zero. Allocates.
+    /// At time zero. Any thread but the audio thread; allocates.
     pub fn new(patch: &Patch) -> Self {
         let compiled = &*patch.0;
+        let mut voice = compiled.initial().clone();
+        voice.state.measure(&compiled.model, true);
         Self {
             patch: patch.clone(),
-            voice: compiled.initial().clone(),
+            voice,
             queue: Voice::queue(),
             scheduler: BlockScheduler::new(compiled),
             frame: 0,
@@ -91,26 +95,34 @@ impl Player {
             record: None,
             muted: 0,
             events: EventCounts::default(),
-            peak: [0.0; 2],
+            levels: Levels::new(compiled.taps.len()),
         }
     }
 
-    /// The patch that is played.
+    /// The patch that is played. The thread that uses the player; does not allocate, but a clone of it must not be the last to be dropped on the audio thread.
     pub fn patch(&self) -> &Patch {
         &self.patch
     }
 
-    /// Frames played so far: the time of the next frame.
+    /// Frames played so far: the time of the next frame. The thread that uses the player; does not allocate.
     pub fn frame(&self) -> u64 {
         self.frame
     }
 
-    /// Switches the energy ledger on or off. Off is cheaper; the sound is the same.
+    /// Switches the energy ledger on or off; it is on at first. Off is cheaper; the sound is the same. Switched on, it begins anew with the energy stored now. The thread that uses the
+    /// player; does not allocate.
     pub fn audit(&mut self, enabled: bool) {
-        self.voice.state.ledger.enabled = enabled;
+        self.voice.state.audit(&self.patch.0.model, enabled);
     }
 
-    /// Takes every step by itself from here on, also where nothing touches. Slower; the sound is the same.
+    /// Switches the meter's sums on or off; they are on at first: the work done from outside, RMS, levels of taps, and load. Off, [`meter`](Self::meter) still gives peaks, the stored
+    /// energy and contacts. The sound is the same. Switched on, they begin anew. The thread that uses the player; does not allocate.
+    pub fn measure(&mut self, enabled: bool) {
+        self.levels.enabled = enabled;
+        self.voice.state.measure(&self.patch.0.model, enabled);
+    }
+
+    /// Takes every step by itself from here on, also where nothing touches. Slower; the sound is the same. The thread that uses the player; does not allocate.
     pub fn step_singly(&mut self) {
         self.scheduler.step_singly();
     }
@@ -124,7 +136,7 @@ impl Player {
         self.schedule(events);
         let Io { inputs, buses } = io;
         let frames = buses.first().map_or(0, |bus| bus.len());
-        self.peak = [0.0; 2];
+        let started = self.begin_block();
         let mut next = 0;
         while next < frames {
             let run = self.move_inputs(inputs, next, frames);
@@ -134,12 +146,22 @@ impl Player {
             }
             next += run;
         }
+        self.end_block(started, frames);
         let waiting = self.queue.next_step() != u64::MAX || self.voice.has_gestures(&self.patch.0);
-        let sounds = self.peak.iter().any(|peak| *peak >= SILENCE);
+        let sounds = self.levels.peaks().iter().any(|peak| *peak >= SILENCE);
         if sounds || waiting { Status::Sounding } else { Status::Silent }
     }
 
-    /// Puts events into the queue; those in the past act in the next frame. Does not allocate.
+    fn begin_block(&mut self) -> Option<Started> {
+        self.levels.begin();
+        if self.levels.enabled { Started::now() } else { None }
+    }
+
+    fn end_block(&mut self, started: Option<Started>, frames: usize) {
+        self.levels.end(started.map(Started::seconds), frames as f64 / f64::from(self.patch.0.sample_rate));
+    }
+
+    /// Puts events into the queue; those in the past act in the next frame. The audio thread; does not allocate.
     pub fn schedule(&mut self, events: &[Event]) {
         for event in events {
             let mut event = *event;
@@ -169,24 +191,25 @@ impl Player {
         self.events.overflowed += u64::from(insertion.overflowed()) + u64::from(!recorded);
     }
 
-    /// Makes space for `events` further events in the queue. Allocates.
+    /// Makes space for `events` further events in the queue. Any thread but the audio thread; allocates.
     pub fn reserve_events(&mut self, events: usize) {
         self.queue.reserve(events);
     }
 
-    /// Makes `slots` slots for [`Action::Save`]. Allocates.
+    /// Makes `slots` slots for [`Action::Save`]. Any thread but the audio thread; allocates.
     pub fn reserve_snapshots(&mut self, slots: usize) {
         self.slots.resize_with(slots, || None);
         let initial = self.patch.0.initial();
         self.slots.iter_mut().for_each(|slot| *slot = Some(initial.clone()));
     }
 
-    /// Records the events of the next blocks, at most `events`. Allocates.
+    /// Records the events of the next blocks, at most `events`. Any thread but the audio thread; allocates.
     pub fn start_recording(&mut self, events: usize) {
         self.record = Some(Record::new(events));
     }
 
-    /// What was recorded, in order of arrival, without events that did nothing; playing it from the same start gives the same samples. Frees memory.
+    /// What was recorded, in order of arrival, without events that did nothing; playing it from the same start gives the same samples. Any thread but the audio thread:
+    /// dropping the list frees memory.
     pub fn stop_recording(&mut self) -> Vec<Event> {
         self.record.take().map_or_else(Vec::new, Record::into_events)
     }
@@ -217,9 +240,6 @@ impl Player {
     }
 
     fn write(&mut self, buses: &mut [&mut [f32]], n: usize, frame: [f32; 2]) {
-        for (peak, sample) in self.peak.iter_mut().zip(frame) {
-            *peak = peak.max(sample.abs());
-        }
         match buses {
             [mono] => mono[n] = 0.5 * (frame[0] + frame[1]),
             [left, right, stems @ ..] => {
@@ -242,7 +262,7 @@ impl Player {
     }
 
     /// Plays and discards the frames by which the decimation filters delay the sound ([`Patch::latency_frames`]): the next frame
-    /// rendered is the first one of the sound. Call it once, before anything is rendered, where nothing has to be heard at once.
+    /// rendered is the first one of the sound. Call it once, before anything is rendered, where nothing has to be heard at once. The thread that uses the player; does not allocate.
     pub fn skip_latency(&mut self) {
         let mut discarded = [[0.0; 2]; 64];
         let mut left = self.patch.latency_frames();
@@ -253,15 +273,16 @@ impl Player {
         }
     }
 
-    /// Fills a block with stereo samples: [`process`](Self::process) without further events.
+    /// Fills a block with stereo samples: [`process`](Self::process) without further events. The audio thread; does not allocate.
     pub fn render(&mut self, out: &mut [[f32; 2]]) {
         self.render_stems(out, &mut []);
     }
 
-    /// Fills a block with stereo samples and, per tap, its stem: `stems[tap][frame]`.
+    /// Fills a block with stereo samples and, per tap, its stem: `stems[tap][frame]`. The audio thread; does not allocate.
     pub fn render_stems(&mut self, out: &mut [[f32; 2]], stems: &mut [Vec<f32>]) {
         let _mode = FloatMode::exact();
         let frames = out.len();
+        let started = self.begin_block();
         for (n, frame) in out.iter_mut().enumerate() {
             *frame = self.next_frame(frames - n);
             for (tap, stem) in stems.iter_mut().enumerate() {
@@ -270,6 +291,7 @@ impl Player {
                 }
             }
         }
+        self.end_block(started, frames);
     }
 
     /// The next of `left` frames that are wanted. The state runs ahead of what is heard, but not beyond these.
@@ -287,7 +309,7 @@ impl Player {
                 *mix += gain * heard;
             }
         }
-        mix.map(|value| {
+        let mixed = mix.map(|value| {
             let value = sample(value);
             if value.is_finite() {
                 value
@@ -295,7 +317,10 @@ impl Player {
                 self.muted += 1;
                 0.0
             }
-        })
+        });
+        let Voice { heard, gains, .. } = &self.voice;
+        self.levels.hear(mixed, heard.iter().zip(gains).map(|(heard, gains)| sample(heard * gains[2])));
+        mixed
     }
 
     /// Lets the taps hear the next of `left` steps.
@@ -355,19 +380,22 @@ impl Player {
 
     /// Another state from here on; the player's clock and what waits in the queue go on.
     fn replace_voice(&mut self, other: &Voice) {
-        let (audited, before) = (self.voice.state.ledger.enabled, self.voice.state.steps);
+        let State { ledger, steps: before, .. } = &self.voice.state;
+        let (audited, before, measured) = (ledger.enabled, *before, self.voice.state.is_measured());
         self.voice.clone_from(other);
-        self.voice.state.ledger.enabled = audited;
+        // sums that the other state does not have begin here
+        self.voice.state.audit(&self.patch.0.model, audited);
+        self.voice.state.measure(&self.patch.0.model, measured);
         self.queue.rebase(before, self.voice.state.steps);
         self.origin = self.frame as i64 - (self.voice.state.steps / u64::from(self.patch.0.oversampling)) as i64;
     }
 
-    /// The state of now, to [return](Self::restore) to. Allocates; [`save`](Self::save) does not.
+    /// The state of now, to [return](Self::restore) to. Any thread but the audio thread; allocates, where [`save`](Self::save) does not.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot { patch: self.patch.clone(), voice: self.voice.clone() }
     }
 
-    /// Writes the state of now over an older snapshot. Does not allocate. False, and nothing is written, if that is of another patch.
+    /// Writes the state of now over an older snapshot. The audio thread; does not allocate. False, and nothing is written, if that is of another patch.
     pub fn save(&self, snapshot: &mut Snapshot) -> bool {
         let same = snapshot.is_of(&self.patch);
         if same {
@@ -376,7 +404,7 @@ impl Player {
         same
     }
 
-    /// Returns to a snapshot; the clock and what waits in the queue go on. Does not allocate. False, and nothing changes, if it is of another patch, or while a take is
+    /// Returns to a snapshot; the clock and what waits in the queue go on. The audio thread; does not allocate. False, and nothing changes, if it is of another patch, or while a take is
     /// recorded: a take does not hold the snapshot, so playing it again would give other samples. [`Action::Restore`] returns to a slot, which a take can hold.
     pub fn restore(&mut self, snapshot: &Snapshot) -> bool {
         let same = snapshot.is_of(&self.patch) && self.record.is_none();
@@ -386,42 +414,77 @@ impl Player {
         same
     }
 
-    /// The present value of an input, if the patch has it.
+    /// The present value of an input, if the patch has it. The thread that uses the player; does not allocate.
     pub fn input(&self, input: InputId) -> Option<f64> {
         (input.index() < self.patch.0.tracks.len()).then(|| self.voice.input(&self.patch.0, input))
     }
 
-    /// Levels of the last block and the energy now. Does not allocate; costs one pass over the state.
+    /// Levels of the last block and the energies now. The audio thread; does not allocate. Costs one pass over the state, about as much as one step: read it as often as it is shown.
     pub fn meter(&self) -> Meter {
-        Meter::new(&self.patch.0, &self.voice.state, self.frame, self.peak)
+        Meter::new(&self.patch.0, &self.voice.state, self.frame, &self.levels)
     }
 
-    /// The energy ledger so far.
+    /// Levels of the two channels over the last block, and its load as in [`Meter`]. The audio thread; does not allocate, and costs nothing.
+    pub fn levels(&self) -> ([Level; 2], Option<f32>) {
+        ([0, 1].map(|channel| self.levels.level(channel)), self.levels.load())
+    }
+
+    /// Level of a tap over the last block, in the order of [`Patch::tap_names`]; 0 while [measuring](Self::measure) is off. The audio thread; does not allocate.
+    pub fn tap_level(&self, tap: usize) -> Option<Level> {
+        (tap < self.patch.0.taps.len()).then(|| self.levels.level(2 + tap))
+    }
+
+    /// Names of the bodies that were stopped because their state was not finite. The thread that uses the player; does not allocate.
+    pub fn quarantined(&self) -> impl Iterator<Item = &str> {
+        let (model, state) = (&self.patch.0.model, &self.voice.state);
+        model.body_ids().filter(|&body| state.is_quarantined(body)).map(|body| model.body_name(body))
+    }
+
+    /// Reads shapes, contacts, levels and energies into a scene. False, and nothing is written, if that is of another patch. The audio thread; does not allocate. It costs some ten to some
+    /// hundred microseconds, most for strings that step in the modes of their grid: read it as often as it is drawn.
+    pub fn scene(&self, scene: &mut Scene) -> bool {
+        if !scene.is_of(&self.patch) {
+            return false;
+        }
+        scene.read(&self.voice.state, self.frame);
+        scene.meter = self.meter();
+        for (tap, level) in scene.taps.iter_mut().enumerate() {
+            *level = self.levels.level(2 + tap);
+        }
+        true
+    }
+
+    /// Sends a [scene](Self::scene) to another thread, if one is due; true if it did. The audio thread, after every block; does not allocate, lock or wait.
+    pub fn send_scene(&self, sender: &mut SceneSender) -> bool {
+        sender.send(self.frame, |scene| self.scene(scene))
+    }
+
+    /// The energy ledger so far. The thread that uses the player; does not allocate.
     pub fn ledger(&self) -> &Ledger {
         &self.voice.state.ledger
     }
 
-    /// What the solver did so far.
+    /// What the solver did so far. The thread that uses the player; does not allocate.
     pub fn counts(&self) -> &SolverCounts {
         &self.voice.state.counts
     }
 
-    /// Events that did not do what they said, so far.
+    /// Events that did not do what they said, so far. The thread that uses the player; does not allocate.
     pub fn event_counts(&self) -> EventCounts {
         self.events
     }
 
-    /// Steps taken so far in free runs: blocks in which nothing touches, see [`step_singly`](Self::step_singly).
+    /// Steps taken so far in free runs: blocks in which nothing touches, see [`step_singly`](Self::step_singly). The thread that uses the player; does not allocate.
     pub fn free_run_steps(&self) -> u64 {
         self.scheduler.steps()
     }
 
-    /// The simulation's state.
+    /// The simulation's state. The thread that uses the player; does not allocate.
     pub fn state(&self) -> &State {
         &self.voice.state
     }
 
-    /// Samples that were not finite and were replaced by silence.
+    /// Samples that were not finite and were replaced by silence. The thread that uses the player; does not allocate.
     pub fn muted(&self) -> u64 {
         self.muted
     }

@@ -55,14 +55,18 @@ pub(crate) struct Signal {
     travelled: f64,
 }
 
+ictus_core::persist!(Signal { ramp, travelled });
+
 /// A straight line from one value to another, held before and after.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Ramp {
     start: f64, // steps
     steps: f64,
     from: f64,
     to: f64,
 }
+
+ictus_core::persist!(Ramp { start, steps, from, to });
 
 impl Ramp {
     fn at(&self, time: f64) -> f64 {

@@ -1,10 +1,10 @@
 //! Strokes: forces on a port that begin and end by themselves.
 
 use crate::curve::interpolate;
-use ictus_core::BodyId;
+use ictus_core::{BodyId, Damage, Persist, Source};
 
 /// One stroke of force, N, from `start` (in steps, with fraction).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Stroke {
     pub start: f64,
     pub amplitude: f64,
@@ -22,11 +22,45 @@ pub(crate) enum StrokeShape {
 }
 
 /// A stroke and the port it acts on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PlacedStroke {
     pub stroke: Stroke,
     pub body: BodyId,
     pub port: usize,
+}
+
+ictus_core::persist!(PlacedStroke { stroke, body, port });
+ictus_core::persist!(Stroke { start, amplitude, shape });
+
+/// A kind, and a number.
+impl Persist for StrokeShape {
+    fn write(&self, out: &mut Vec<u8>) {
+        let (kind, bits) = match *self {
+            Self::Pluck { steps } => (0u32, steps.to_bits()),
+            Self::Strike { steps } => (1, steps.to_bits()),
+            Self::Curve { index } => (2, index as u64),
+        };
+        kind.write(out);
+        bits.write(out);
+    }
+
+    fn read(&mut self, from: &mut Source) -> Result<(), Damage> {
+        let kind = u32::from_le_bytes(from.take()?);
+        let bits = from.number()?;
+        *self = match kind {
+            0 => Self::Pluck { steps: f64::from_bits(bits) },
+            1 => Self::Strike { steps: f64::from_bits(bits) },
+            2 => Self::Curve { index: usize::try_from(bits).map_err(|_| Damage::Mismatch)? },
+            _ => return Err(Damage::Mismatch),
+        };
+        Ok(())
+    }
+}
+
+impl Default for StrokeShape {
+    fn default() -> Self {
+        Self::Pluck { steps: 0.0 }
+    }
 }
 
 /// Curves of force, each a list of (steps, factor).

@@ -5,7 +5,7 @@
 
 mod random_events;
 
-use ictus_engine::{Event, Io, Patch, Player, Time, presets};
+use ictus_engine::{Event, Io, Patch, Player, Scene, Time, presets, scenes};
 use ictus_instrument::load;
 use ictus_testkit::Draw;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -81,6 +81,8 @@ fn under_events(stem: &str, seconds: f64, budget: f64, draw: &mut Draw) -> Done 
     player.audit(false);
     let mut players = [player.clone(), player];
     let mut snapshot = players[0].snapshot();
+    let (mut scene, (mut sender, mut receiver)) = (Scene::new(&patch), scenes(&patch, 60.0));
+    let mut arrived = 0;
     let (mut left, mut right) = ([0.0f32; BLOCK], [0.0f32; BLOCK]);
     let mut events = Vec::with_capacity(8);
     let begun = Instant::now();
@@ -110,11 +112,24 @@ fn under_events(stem: &str, seconds: f64, budget: f64, draw: &mut Draw) -> Done 
         } else if block % 50 == 25 {
             player.restore(&snapshot);
         }
+        match block % 64 {
+            11 => player.audit(true),
+            13 => player.audit(false),
+            15 => player.measure(false),
+            17 => player.measure(true),
+            19 => assert!(player.scene(&mut scene)),
+            _ => {}
+        }
+        player.send_scene(&mut sender);
+        arrived += u64::from(receiver.latest().1);
+        let levels = (player.tap_level(0), player.quarantined().count());
         let meter = player.meter();
         let change = allocations(&region);
         assert_eq!(change, (0, 0), "{stem}, block {block}: {events:?}");
         assert!(left.iter().chain(&right).all(|x| x.is_finite()), "{stem}, block {block}");
+        assert!(levels.0.is_some() && levels.1 == meter.quarantined as usize, "{stem}, block {block}");
         assert!(meter.stored_j.is_finite(), "{stem}, block {block}");
     }
+    assert!(arrived > 0, "{stem}: no scene arrived");
     done
 }

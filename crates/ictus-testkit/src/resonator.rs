@@ -2,7 +2,6 @@
 
 use crate::draw::Draw;
 use crate::kick;
-use std::borrow::Cow;
 
 use ictus_core::{Audit, Clock, Deflection, FastResonator, Sum};
 
@@ -191,7 +190,7 @@ pub fn deflect(body: &dyn FastResonator, state: &mut [f64], deflection: Deflecti
 ///
 /// # Panics
 /// If it does not.
-pub fn profile<'a>(body: &dyn FastResonator, state: &'a [f64]) -> Cow<'a, [f64]> {
+pub fn profile(body: &dyn FastResonator, state: &[f64]) -> Vec<f64> {
     let profile = body.capabilities().shape.and_then(|body| body.profile(state));
     profile.expect("a body along a line")
 }

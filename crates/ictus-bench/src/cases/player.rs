@@ -11,6 +11,8 @@ use ictus_engine::{Io, Patch, Player};
 const BLOCK: usize = 64;
 /// A block of the player may take so many times what the core takes.
 const MOST: f64 = 1.15;
+/// And with its meter so many times what it takes without.
+const METERED: f64 = 1.03;
 
 /// A mass pressed against a bar of 30 modes: the contact stays closed.
 const HELD: &str = r#"
@@ -54,8 +56,13 @@ const DRIVEN: &str = r#"
     from = "bar.tip"
 "#;
 
-pub(super) fn cases() -> [Case; 2] {
-    [Case::new("player, held contact", held), Case::new("player, 100 modes under a force curve", driven)]
+pub(super) fn cases() -> [Case; 4] {
+    [
+        Case::new("player, held contact", held),
+        Case::new("player, 100 modes under a force curve", driven),
+        Case::new("player's meter, held contact", |name, meter| metered(name, meter, (HELD, 30))),
+        Case::new("player's meter, 100 modes under a force curve", |name, meter| metered(name, meter, (DRIVEN, 100))),
+    ]
 }
 
 fn patch(text: &str, modes: usize) -> Result<Patch, String> {
@@ -92,6 +99,7 @@ fn held(name: &str, meter: Meter) -> Measured {
     let patch = patch(HELD, 30)?;
     let (mut player, _) = started(&patch)?;
     let mut state = player.state().clone();
+    state.measure(patch.model(), false);
     let tip = patch.model().find_body("bar").ok_or("no bar")?;
     let mut in_core = repeated(|| {
         for _ in 0..BLOCK {
@@ -108,6 +116,7 @@ fn driven(name: &str, meter: Meter) -> Measured {
     let patch = patch(DRIVEN, 100)?;
     let (mut player, force) = started(&patch)?;
     let mut state: State = player.state().clone();
+    state.measure(patch.model(), false);
     let tip = patch.model().find_body("bar").ok_or("no bar")?;
     let mut free_run = FreeRun::new(patch.model(), &[(tip, 0)]);
     let mut now = 0.0;
@@ -134,6 +143,27 @@ fn driven(name: &str, meter: Meter) -> Measured {
     Ok(vec![line(name, times)])
 }
 
+/// Frames between two readings of the meter: sixty a second.
+const READING: u64 = 800;
+
+/// Blocks with the meter, which is read sixty times a second, against blocks without.
+fn metered(name: &str, meter: Meter, (text, modes): (&str, usize)) -> Measured {
+    let patch = patch(text, modes)?;
+    let ((mut with, _), (mut without, _)) = (started(&patch)?, started(&patch)?);
+    without.measure(false);
+    let mut read = 0;
+    let mut with_meter = repeated(|| {
+        block(&mut with);
+        if with.frame() >= read + READING {
+            read = with.frame();
+            std::hint::black_box(with.meter());
+        }
+    });
+    let mut without_meter = repeated(|| block(&mut without));
+    let [without, with] = meter.race([&mut without_meter, &mut with_meter]).map(|time| time / BLOCK as f64);
+    Ok(vec![Line::new(name, with, "ns/sample").against("without", without).goal(1.0 / METERED)])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,7 +172,7 @@ mod tests {
     fn the_contact_is_held_and_the_force_acts() {
         let held = patch(HELD, 30).expect("a patch");
         let (player, _) = started(&held).expect("a player");
-        assert_eq!(player.meter().contacts, 2, "the force and the contact");
+        assert_eq!(player.meter().contacts, 1, "the contact");
         let driven = patch(DRIVEN, 100).expect("a patch");
         let (mut player, _) = started(&driven).expect("a player");
         let before = player.free_run_steps();

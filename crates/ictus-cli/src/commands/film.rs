@@ -84,7 +84,7 @@ fn first_motion(session: &Session) -> f64 {
     let shapes = |player: &Player| -> Vec<f64> {
         let (model, state) = (session.patch.model(), player.state());
         let strings = session.patch.strings().iter().filter_map(|view| state.profile(model, view.body));
-        let mut shapes: Vec<f64> = strings.flat_map(|profile| profile.into_owned()).collect();
+        let mut shapes: Vec<f64> = strings.flatten().collect();
         for view in session.patch.surfaces() {
             shapes.extend(surface::heights(view, &session.patch, state));
         }
@@ -125,7 +125,7 @@ fn film(session: &Session, frames: u16, [from, to]: [f64; 2]) -> (Vec<Reel<'_>>,
         }
         for reel in &mut reels {
             if let Some(profile) = player.state().profile(session.patch.model(), reel.view.body) {
-                reel.shots.push((played as f64 / rate, profile.into_owned()));
+                reel.shots.push((played as f64 / rate, profile));
             }
         }
         for map in &mut maps {

@@ -139,8 +139,9 @@ impl ScheduledForce {
         }
     }
 
-    /// Enters its work in the ledger, and adds it to `total`, J.
-    pub fn book(&self, model: &Model, state: &mut State, bodies: &[BlockBody], total: &mut [f64]) {
+    /// Adds its work in each step to `total`, J, and enters it in the ledger if that is enabled.
+    pub fn sum_work(&self, model: &Model, state: &mut State, bodies: &[BlockBody], total: &mut [f64]) {
+        let audited = state.ledger.enabled;
         let supplied = &mut state.ledger.contacts[self.contact].supplied;
         for (n, (sum, input)) in total.iter_mut().zip(&self.inputs).enumerate() {
             let force = -input;
@@ -149,7 +150,9 @@ impl ScheduledForce {
             let moved = self.ends.iter().map(velocity).sum::<f64>();
             let work = -model.clock.dt * force * moved;
             *sum += work;
-            supplied.add(work);
+            if audited {
+                supplied.add(work);
+            }
         }
     }
 }

@@ -6,7 +6,7 @@
 //! Limits: beyond its maximum Φ falls, so w + r μ N Φ(w) = z has three roots if r μ N √(2a)·2/e > 1 and z lies between them (Friedlander). The solver takes the
 //! first on the path from the last velocity.
 
-use super::{Gap, Interaction, Resolved};
+use super::{Gap, Interaction, Resolved, Rubbing};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
 use crate::root::{Curve, solve_increasing};
@@ -166,6 +166,12 @@ impl Interaction for Bow {
 
     fn is_monotone(&self) -> bool {
         false
+    }
+
+    fn rubbing(&self, state: &[f64]) -> Option<Rubbing> {
+        let (normal, slip) = (state[0], state[1]);
+        // beyond the maximum of the curve, at 1/√(2a), the force falls
+        Some(Rubbing { normal, slip, slides: slip.abs() * self.top > 1.0 })
     }
 
     fn press(&self, state: &mut [f64], normal: f64) {

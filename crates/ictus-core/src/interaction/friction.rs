@@ -20,7 +20,7 @@
 //! **Limits.** f falls with w on the Stribeck slope, so w + r F(w) = z may have three roots (Friedlander). The solver takes the first on the path from the
 //! last velocity: a stick lasts until it breaks, a slip until it catches. When N falls, bristles deflected beyond f_s/σ0 spring back and their energy is dissipated.
 
-use super::{Gap, Interaction, Resolved};
+use super::{Gap, Interaction, Resolved, Rubbing};
 use crate::clock::Clock;
 use crate::error::{BuildError, require};
 use curve::Curve;
@@ -83,6 +83,9 @@ pub enum Damping {
     /// As published in FR and SO8, for comparison: generates energy where σ1 r > 4.
     Printed,
 }
+
+/// Share of the Stribeck velocity above which surfaces slide: below, bristles bend and creep, and the friction coefficient has fallen by less than a quarter of the way.
+const SLIDING: f64 = 0.5;
 
 /// Friction between two ends. State: `[x, N, w of the last step, its r N, the previous r N]`; r N is negative after steps without normal force.
 #[derive(Clone, Debug)]
@@ -228,6 +231,16 @@ impl Interaction for Friction {
 
     fn is_monotone(&self) -> bool {
         false
+    }
+
+    fn rubbing(&self, state: &[f64]) -> Option<Rubbing> {
+        let (normal, slip) = (state[1], state[2]);
+        let slides = match self.bristles {
+            // sticking is exact
+            Bristles::None => slip != 0.0,
+            _ => slip.abs() > SLIDING * self.parameters.stribeck,
+        };
+        Some(Rubbing { normal, slip, slides: normal > 0.0 && slides })
     }
 
     fn press(&self, state: &mut [f64], normal: f64) {

@@ -103,6 +103,8 @@ pub struct Factor {
     second: Vec<f64>,  // L[i][i-2]
 }
 
+persist!(Factor { inverse, first, second });
+
 impl Factor {
     /// x ← A⁻¹ x.
     pub fn solve(&self, x: &mut [f64]) {

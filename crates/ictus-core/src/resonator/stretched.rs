@@ -17,11 +17,11 @@ mod string;
 pub use bank::StretchedBank;
 pub use string::StretchedString;
 
+use super::surface::SurfaceShape;
 use super::{Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, VaryingMobility};
 use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
 use ictus_kernels::free_run::{Tightened, tighten};
-use std::borrow::Cow;
 
 /// Offset of c after the body's state.
 const STIFFENING: usize = 0;
@@ -230,7 +230,15 @@ impl<B: Stretching> Deflect for Stretched<B> {
 }
 
 impl<B: Stretching> Shape for Stretched<B> {
-    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
-        self.body.capabilities().shape?.profile(self.inner(state))
+    fn profile_len(&self) -> usize {
+        self.body.capabilities().shape.map_or(0, |body| body.profile_len())
+    }
+
+    fn profile_into(&self, state: &[f64], out: &mut [f64]) -> bool {
+        self.body.capabilities().shape.is_some_and(|body| body.profile_into(self.inner(state), out))
+    }
+
+    fn surface_shape<'a>(&'a self, state: &'a [f64], which: usize) -> Option<SurfaceShape<'a>> {
+        self.body.capabilities().shape?.surface_shape(self.inner(state), which)
     }
 }

@@ -13,6 +13,9 @@
 
 mod modes;
 
+pub(super) use modes::MOST_MODES;
+
+use super::capabilities::resample;
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, VaryingMobility};
 use crate::clock::{Clock, Scheme};
@@ -20,7 +23,6 @@ use crate::error::{BuildError, require};
 use ictus_kernels::string::block::{FEWEST, MOST, PORTS, Spot, StringBlock, run};
 use ictus_kernels::string::step::{FIRST, StepAudit, StringSlot, Strung, pitch, step};
 use ictus_kernels::string::{Moves, Stores, flexible, stiff};
-use std::borrow::Cow;
 
 /// Offset of the ghosts before the first point in each array.
 const LEAD: usize = FIRST - PAD;
@@ -427,8 +429,12 @@ impl Deflect for ExplicitString {
 }
 
 impl Shape for ExplicitString {
-    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
+    fn profile_len(&self) -> usize {
+        self.strung.points + 2
+    }
+
+    fn profile_into(&self, state: &[f64], out: &mut [f64]) -> bool {
         // the ghosts next to the points are the ends, always 0; in the midpoint scheme half a step ahead, which a plot does not show
-        Some(Cow::Borrowed(&state[FIRST - 1..FIRST + self.strung.points + 1]))
+        resample(&state[FIRST - 1..FIRST + self.strung.points + 1], out)
     }
 }

@@ -7,12 +7,12 @@
 //! Limits: unconditionally stable, order 2; partials are flat by the dispersion of the midpoint rule.
 
 use super::banded::{Banded, BandedBody, Factor};
+use super::capabilities::resample;
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape};
 use crate::clock::{Clock, Scheme};
 use crate::error::BuildError;
 use ictus_kernels::string::Stores;
-use std::borrow::Cow;
 
 /// An implicit string. State: `[u…, v…, v̄…, u + (k/2 + η)v…]`, each with ghosts; the last two are scratch.
 #[derive(Clone, Debug)]
@@ -264,8 +264,12 @@ impl Deflect for ImplicitString {
 }
 
 impl Shape for ImplicitString {
-    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
+    fn profile_len(&self) -> usize {
+        self.grid.intervals + 1
+    }
+
+    fn profile_into(&self, state: &[f64], out: &mut [f64]) -> bool {
         // the ghosts next to the points are the ends, always 0
-        Some(Cow::Borrowed(&state[PAD - 1..self.grid.len() - PAD + 1]))
+        resample(&state[PAD - 1..self.grid.len() - PAD + 1], out)
     }
 }

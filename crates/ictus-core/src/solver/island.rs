@@ -234,8 +234,9 @@ impl Island {
     /// Updates W and the elimination for moved ports and deflected bodies; returns the number of redundant laws.
     pub fn refresh(&self, model: &Model, state: &State, work: &mut Workspace) -> usize {
         let solved = !self.linear.is_empty() || !self.resolvent.is_empty();
-        // external forces alone need no W, unless their work is entered in the ledger
-        if (self.stiffening.is_empty() && !work.moved) || !(solved || state.ledger.enabled) {
+        // external forces alone need no W, unless their work is entered in the ledger or summed
+        let driven = state.boundary.enabled && self.external.clone().any(|i| state.inputs[self.contacts[i]] != 0.0);
+        if (self.stiffening.is_empty() && !work.moved) || !(solved || driven || state.ledger.enabled) {
             return 0;
         }
         let n = self.len();

@@ -1,6 +1,6 @@
 //! End of a step for islands of collisions while the ledger is disabled.
 
-use super::{is_apart, passes_by};
+use super::{Flow, is_apart, passes_by};
 use crate::interaction::Interaction;
 use crate::model::Model;
 use crate::solver::island::{Island, NO_FORCE, Workspace};
@@ -8,7 +8,14 @@ use crate::solver::small_newton::IslandCollision;
 use crate::state::State;
 
 /// Applies the forces of an island's collisions to the bodies and commits the laws.
-pub(super) fn apply(model: &Model, island: &Island, members: &[IslandCollision], state: &mut State, work: &Workspace) {
+pub(super) fn apply(
+    model: &Model,
+    island: &Island,
+    members: &[IslandCollision],
+    state: &mut State,
+    work: &Workspace,
+    flow: &mut Flow,
+) {
     let first = island.resolvent.start;
     let ends = island.contacts[first..].iter().zip(&island.endpoints[first..]);
     for ((&index, endpoints), (IslandCollision { law, state: start }, resolved)) in
@@ -31,6 +38,7 @@ pub(super) fn apply(model: &Model, island: &Island, members: &[IslandCollision],
                 state.pressed.mark(slot);
             }
             state.contact_statistics[index].record(force, state.steps);
+            flow.supplied -= model.clock.dt * force * state.rates[index];
         }
     }
 }

@@ -41,38 +41,40 @@ impl ExternalForce {
     }
 }
 
-/// Applies the external forces: v̄° becomes the motion of the bodies under external forces only.
-pub(super) fn apply(model: &Model, state: &mut State) {
-    for external in &model.external_forces {
-        apply_one(external, state);
-    }
+/// Applies the external forces: v̄° becomes the motion of the bodies under external forces only. False if all are zero.
+pub(super) fn apply(model: &Model, state: &mut State) -> bool {
+    model.external_forces.iter().fold(false, |driven, external| apply_one(external, state) | driven)
 }
 
 // separate from the loop, which would otherwise reserve stack and registers for it
 #[inline(never)]
-fn apply_one(external: &ExternalForce, state: &mut State) {
+fn apply_one(external: &ExternalForce, state: &mut State) -> bool {
     // +0 for an input of ±0
     let force = 0.0 - state.inputs[external.contact];
     let force = if force.abs() < HUGE { force } else { reject(state) };
     state.contact_forces[external.contact] = force;
     if force == 0.0 {
-        return;
+        return false;
     }
     match &external.forced[..] {
         // common case: one body, touched at one port; a loop would need callee-saved registers
         [target] if target.responses.len() == 1 && !state.ledger.enabled => {
             let signed_force = target.apply_to_port(force, state);
             state.free[target.first] -= target.responses[0] * signed_force;
+            if state.boundary.enabled {
+                state.external[target.endpoint.0] -= signed_force;
+            }
         }
         forced => apply_to_all(forced, force, state),
     }
+    true
 }
 
 #[inline(never)]
 fn apply_to_all(forced: &[ForcedBody], force: f64, state: &mut State) {
     for target in forced {
         let signed_force = target.apply_to_port(force, state);
-        if state.ledger.enabled {
+        if state.ledger.enabled || state.boundary.enabled {
             state.external[target.endpoint.0] -= signed_force;
         }
         subtract(&mut state.free[target.first..], &target.responses, signed_force);
@@ -105,7 +107,9 @@ pub(super) fn book(model: &Model, state: &mut State, flow: &mut Flow) {
         let moved = external.forced.iter().map(velocity).sum::<f64>() - state.rates[external.contact];
         let supplied = -model.clock.dt * force * moved;
         flow.supplied += supplied;
-        state.ledger.contacts[external.contact].supplied.add(supplied);
+        if state.ledger.enabled {
+            state.ledger.contacts[external.contact].supplied.add(supplied);
+        }
     }
 }
 

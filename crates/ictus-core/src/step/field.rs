@@ -42,7 +42,8 @@ pub(super) fn solve(model: &Model, field: &Field, state: &mut State, work: &mut 
             state.mark_stale(spot.contact);
         }
     }
-    let any = state.ledger.enabled && field.respond(banded, work);
+    // with the ledger off only the work of external forces is wanted
+    let any = (state.ledger.enabled || external && state.boundary.enabled) && field.respond(banded, work);
     work.supplied = 0.0;
     for (i, spot) in field.contacts.iter().enumerate() {
         let resolved = work.resolved[i];

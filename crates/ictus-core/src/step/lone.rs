@@ -110,6 +110,9 @@ impl IsolatedContact<'_> {
         if state.ledger.enabled {
             return self.commit_audited(model, law, *resolved, state, flow);
         }
+        if force != 0.0 {
+            flow.supplied -= model.clock.dt * force * state.rates[index];
+        }
         let values = &mut state.values[self.site.state.clone()];
         law.commit_unaudited(values, resolved);
         state.resting[index] = self.site.rests_apart && force == 0.0 && is_apart(values);

@@ -157,6 +157,11 @@ impl FingerPlan {
         Ok(Self { places })
     }
 
+    /// Where its contacts are along the string, m.
+    pub fn positions(&self) -> impl Iterator<Item = f64> {
+        self.places.iter().map(|&(_, position)| position)
+    }
+
     /// The finger's mass and its contacts. Its own coordinate is 0 where it waits, `height_m` from the string.
     pub fn build(
         &self,

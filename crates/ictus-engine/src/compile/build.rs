@@ -15,15 +15,15 @@ use ictus_instrument::{Error, InputKind};
 
 /// An instrument in the making.
 pub(super) struct Compiler<'a> {
-    site: Site<'a>,
+    pub site: Site<'a>,
     builder: ModelBuilder,
     /// One per resonator.
-    bodies: Vec<Box<dyn BodyPlan + 'a>>,
+    pub bodies: Vec<Box<dyn BodyPlan + 'a>>,
     /// One per interaction.
     laws: Vec<Box<dyn LawPlan + 'a>>,
     barriers: Vec<BarrierPlan>,
     wires: Vec<WiresPlan>,
-    fingers: Vec<FingerPlan>,
+    pub fingers: Vec<FingerPlan>,
     /// Of the resonators, once they are built.
     pub ids: Vec<BodyId>,
     pub rows: ContactIds,
@@ -162,9 +162,17 @@ impl<'a> Compiler<'a> {
         for (index, resonator) in spec.resonators.iter().enumerate() {
             let Some(string) = self.bodies[index].as_string() else { continue };
             let length = string.parameters.length;
-            let on_it = spec.barriers.iter().zip(&self.barriers).filter(|(barrier, _)| barrier.string == index);
-            let barriers = on_it.map(|(barrier, plan)| plan.outline(barrier, length)).collect();
-            views.push(StringView { id: resonator.id.clone(), body: self.ids[index], length, barriers });
+            let rows = spec.barriers.iter().zip(&self.barriers).zip(&self.rows.barriers);
+            let on_it = rows.filter(|((barrier, _), _)| barrier.string == index);
+            let (barriers, barrier_contacts) =
+                on_it.map(|((barrier, plan), row)| (plan.outline(barrier, length), row.contacts.clone())).unzip();
+            views.push(StringView {
+                id: resonator.id.clone(),
+                body: self.ids[index],
+                length,
+                barriers,
+                barrier_contacts,
+            });
         }
         views
     }

@@ -14,7 +14,8 @@ impl Sines {
         Self((0..intervals).map(|j| libm::sin(PI * fold(j) / intervals as f64)).collect())
     }
 
-    fn intervals(&self) -> usize {
+    /// N.
+    pub fn intervals(&self) -> usize {
         self.0.len()
     }
 
@@ -31,10 +32,17 @@ impl Sines {
         4.0 * half * half
     }
 
-    /// Displacements of all points, both ends included, from modal displacements; both in m.
-    pub fn profile(&self, modes: &[f64]) -> Vec<f64> {
-        let sum = |i: usize| modes.iter().enumerate().map(|(m, q)| q * self.at(m + 1, i)).sum();
-        (0..=self.intervals()).map(sum).collect()
+    /// Displacement of point `i` from modal displacements, m; points and modes are counted as in [`at`](Self::at).
+    pub fn sum(&self, modes: &[f64], i: usize) -> f64 {
+        let intervals = self.intervals();
+        let mut phase = 0;
+        let mut sum = 0.0;
+        for q in modes {
+            phase += i;
+            phase -= if phase >= 2 * intervals { 2 * intervals } else { 0 };
+            sum += q * if phase < intervals { self.0[phase] } else { -self.0[phase - intervals] };
+        }
+        sum
     }
 }
 

@@ -10,6 +10,8 @@ mod head;
 
 use super::ModalBank;
 use crate::clock::Scheme;
+use crate::resonator::capabilities::interpolated;
+use crate::resonator::string_explicit::MOST_MODES;
 use crate::resonator::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape};
 use head::{HEAD, Head, Stage};
 use ictus_kernels::single_port::{
@@ -17,7 +19,6 @@ use ictus_kernels::single_port::{
     feed_back_audited, feed_back_in_parts, foresee, is_parted, own_velocity, ring, speeds, velocity,
 };
 use ictus_kernels::{Aligned, LANES, dot, modes, spaced};
-use std::borrow::Cow;
 use std::ops::Range;
 
 /// Smallest |ψ| of a mode relative to the largest, 2⁻⁶⁴: the port's coordinates divide by ψ.
@@ -503,8 +504,13 @@ impl Kick for SinglePortBank {
 }
 
 impl Shape for SinglePortBank {
-    fn profile<'a>(&self, state: &'a [f64]) -> Option<Cow<'a, [f64]>> {
-        let sines = self.bank.sines.as_ref()?;
+    fn profile_len(&self) -> usize {
+        self.bank.sines.as_ref().map_or(0, |sines| sines.intervals() + 1)
+    }
+
+    fn profile_into(&self, state: &[f64], out: &mut [f64]) -> bool {
+        let mut modes = [0.0; MOST_MODES];
+        let (Some(sines), Some(modes)) = (&self.bank.sines, modes.get_mut(..self.bank.modes)) else { return false };
         let ([q, ahead, _], head) = (self.motion(state), Head::new(state));
         let displaced = |i: usize| match head.stage() {
             Stage::Pushed => q[i] + (ahead[i] + self.gain[i] * head.force()),
@@ -512,7 +518,9 @@ impl Shape for SinglePortBank {
         };
         // in the midpoint scheme half a step ahead, which a plot does not show
         let mode = |i: usize| 2.0 * self.bank.unit * self.bank.root[i] / self.scale[i] * displaced(i);
-        let modes: Vec<f64> = (0..self.bank.modes).map(mode).collect();
-        Some(Cow::Owned(sines.profile(&modes)))
+        for (i, displacement) in modes.iter_mut().enumerate() {
+            *displacement = mode(i);
+        }
+        interpolated(self.profile_len(), out, |point| sines.sum(modes, point))
     }
 }

@@ -13,7 +13,7 @@ use ictus_kernels::string::block::Spot;
 
 /// Most points of a string that steps in its modes. On the grid a port reads two points, in modes all of them: with two ports recorded in every single step, both take
 /// about as long at 1000 points, and modes longer beyond.
-const MOST_MODES: usize = 1024;
+pub(in crate::resonator) const MOST_MODES: usize = 1024;
 /// Most ports of a string that steps in its modes, for the same reason.
 const MOST_PORTS: usize = 3;
 

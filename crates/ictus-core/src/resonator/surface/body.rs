@@ -469,6 +469,14 @@ impl Tighten for Surface {
 }
 
 impl Shape for Surface {
+    fn profile_len(&self) -> usize {
+        0
+    }
+
+    fn profile_into(&self, _state: &[f64], _out: &mut [f64]) -> bool {
+        false
+    }
+
     fn surface_shape<'a>(&'a self, state: &'a [f64], which: usize) -> Option<SurfaceShape<'a>> {
         // in the midpoint scheme half a step ahead, which a plot does not show
         (which == 0).then(|| self.domain.surface_shape(state))

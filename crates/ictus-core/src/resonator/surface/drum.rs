@@ -272,6 +272,14 @@ impl Tighten for Drum {
 }
 
 impl Shape for Drum {
+    fn profile_len(&self) -> usize {
+        0
+    }
+
+    fn profile_into(&self, _state: &[f64], _out: &mut [f64]) -> bool {
+        false
+    }
+
     fn surface_shape<'a>(&'a self, state: &'a [f64], which: usize) -> Option<SurfaceShape<'a>> {
         let start = if which == 0 { 0 } else { self.heads[0].state_len() };
         self.heads.get(which)?.surface_shape(&state[start..], 0)
