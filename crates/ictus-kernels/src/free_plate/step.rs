@@ -46,6 +46,15 @@ fn flow<S: Simd>(simd: S, [out, back]: [S::V; 2], [next, here, before]: [S::V; 3
     simd.sub(simd.mul(out, simd.sub(next, here)), simd.mul(back, simd.sub(here, before)))
 }
 
+/// Second differences of the moments of bending and of twist around a point: each axis before, after and at the point, the twist at the four corners.
+#[inline(always)]
+fn bending_force<S: Simd>(simd: S, [left, right, x]: [S::V; 3], [up, down, y]: [S::V; 3], twist: [S::V; 4]) -> S::V {
+    let in_x = simd.less_twice(simd.add(left, right), x);
+    let in_y = simd.less_twice(simd.add(up, down), y);
+    let turned = simd.sub(simd.add(twist[0], twist[1]), simd.add(twist[2], twist[3]));
+    simd.add(simd.add(in_x, in_y), turned)
+}
+
 #[inline(always)]
 fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
     simd: S,
@@ -99,13 +108,9 @@ fn plate<S: Simd, const AUDITED: bool, const SPREADS: bool>(
         }
         for &c in plan.group(round, 2) {
             let at = |values: &[f64], offset: isize| read(values, c, offset);
-            let in_x = simd.less_twice(simd.add(at(x, -1), at(x, 1)), at(x, 0));
-            let in_y = simd.less_twice(simd.add(at(y, -s), at(y, s)), at(y, 0));
-            let turned = simd.sub(
-                simd.add(at(twist_moment, 0), at(twist_moment, -s - 1)),
-                simd.add(at(twist_moment, -1), at(twist_moment, -s)),
-            );
-            let force = simd.add(simd.add(in_x, in_y), turned);
+            let twists = [at(twist_moment, 0), at(twist_moment, -s - 1), at(twist_moment, -1), at(twist_moment, -s)];
+            let (in_x, in_y) = ([at(x, -1), at(x, 1), at(x, 0)], [at(y, -s), at(y, s), at(y, 0)]);
+            let force = bending_force(simd, in_x, in_y, twists);
             let (light, v) = (at(lightness, 0), at(motion.v, 0));
             let mut mean = simd.sub(simd.sub(v, simd.mul(drag, v)), simd.mul(simd.mul(bending, light), force));
             if SPREADS {

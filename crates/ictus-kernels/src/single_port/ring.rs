@@ -167,6 +167,32 @@ unsafe fn record<S: Simd, const N: usize>(
     }
 }
 
+/// Stores the sums of step `n` that `L` records.
+///
+/// # Safety
+/// `n < STEPS`.
+#[inline(always)]
+unsafe fn store_sums<S: Simd, L: Recorded>(simd: S, n: usize, sums: &Sums, values: [S::V; 5]) {
+    let [own, ahead, lost, velocity, displacement] = values;
+    // SAFETY: `n < STEPS`: the contract above, kept by the loop over steps, whose number `ring` asserts to be at most STEPS
+    let keep = |which: usize, x: S::V| unsafe { sums[which].store(simd, n, x) };
+    if L::OWN {
+        keep(sum::OWN, own);
+    }
+    if L::AHEAD {
+        keep(sum::AHEAD, ahead);
+    }
+    if L::AUDITED {
+        keep(sum::POWER, lost);
+    }
+    if L::VELOCITY == ONE {
+        keep(sum::VELOCITY, velocity);
+    }
+    if L::DISPLACEMENT == ONE {
+        keep(sum::DISPLACEMENT, displacement);
+    }
+}
+
 impl<S: Simd, const N: usize> Group<S, N> {
     /// True if displacements stay in registers too, false if they stay in memory.
     const KEPT: bool = N <= S::GROUP;
@@ -261,23 +287,8 @@ impl<S: Simd, const N: usize> Group<S, N> {
                 simd.store(&mut q[i], self.x[i]);
             }
         }
-        // SAFETY: `n < STEPS`: the contract above, kept by the loop over steps, whose number `ring` asserts to be at most STEPS
-        let keep = |which: usize, x: S::V| unsafe { sums[which].store(simd, n, x) };
-        if L::OWN {
-            keep(sum::OWN, own);
-        }
-        if L::AHEAD {
-            keep(sum::AHEAD, ahead);
-        }
-        if L::AUDITED {
-            keep(sum::POWER, lost);
-        }
-        if L::VELOCITY == ONE {
-            keep(sum::VELOCITY, velocity_ports);
-        }
-        if L::DISPLACEMENT == ONE {
-            keep(sum::DISPLACEMENT, displacement_ports);
-        }
+        // SAFETY: `n < STEPS`: the contract above
+        unsafe { store_sums::<S, L>(simd, n, sums, [own, ahead, lost, velocity_ports, displacement_ports]) };
         if L::VELOCITY == MANY {
             // SAFETY: `n < STEPS` and the sums of earlier groups are written: the contract above
             unsafe { record(simd, (n, at), task.velocity_ports, &speeds, &sums[sum::VELOCITY..]) };
