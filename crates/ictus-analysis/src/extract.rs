@@ -10,7 +10,7 @@
 //!    white noise. Poles that do not stand above the noise floor of the residual around them are left out.
 //! 4. Hit after hit, what rings on is taken away, and push and amplitudes are fitted to the rest (`sequence.rs`, `push.rs`, `stroke.rs`).
 //!
-//! Limits: a pair is told apart where its distance is more than about a quarter of its width α/π; modes that fade
+//! Limits: a pair is resolved where its distance is more than about a quarter of its width α/π; modes that fade
 //! within 10 ms, sounds whose pitch glides and rooms with strong early echoes are only approximated.
 
 mod audible;
@@ -18,8 +18,8 @@ mod band;
 mod burst;
 mod deviation;
 mod distance;
-mod eigen;
 mod error;
+mod eigen;
 mod fit;
 mod force;
 mod groups;

@@ -35,7 +35,7 @@ pub struct Resolved {
     pub evaluations: u32,
 }
 
-/// Potential energy at the end of a step, J: known, or left for [`Interaction::commit`], which is off the critical path of the moving bodies.
+/// Potential energy at the end of a step, J: computed, or left for [`Interaction::commit`], which is off the critical path of the moving bodies.
 ///
 /// One number, whose sign bit marks what is deferred, as `Option<NonZero>` marks `None`: a solution stays as small as it would be without. Only this type reads the bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,7 +47,7 @@ impl EndPotential {
 
     /// A potential of `joules`, at least 0.
     #[inline(always)]
-    pub const fn known(joules: f64) -> Self {
+    pub const fn computed(joules: f64) -> Self {
         Self(joules)
     }
 

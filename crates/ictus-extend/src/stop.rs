@@ -76,7 +76,7 @@ impl Interaction for Stop {
             force,
             slope: span * slope,
             end,
-            potential: EndPotential::known(self.potential(end)),
+            potential: EndPotential::computed(self.potential(end)),
             plasticity: 0.0,
             evaluations: 1,
         }

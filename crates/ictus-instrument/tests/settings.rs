@@ -86,7 +86,7 @@ fn bad_settings_say_so() {
         ("", "1", "instrument::setting", "names no element"),
         ("seed", "-1", "instrument::out_of_range", "`seed` was set to -1 by --set"),
         ("seed", "1.5", "instrument::wrong_type", "`seed` was set to 1.5 by --set, expected a whole number"),
-        ("tap.from", "nobody", "instrument::unknown_reference", "`tap.from` was set to \"nobody\" by --set"),
+        ("tap.from", "nothing", "instrument::unknown_reference", "`tap.from` was set to \"nothing\" by --set"),
         ("scheme", "midpiont", "instrument::unknown_value", "expected one of `midpoint`, `leapfrog`"),
     ] {
         let error = bar_with(&[(key, value)]).expect_err(key);

@@ -22,10 +22,10 @@ const LONG_S: f64 = 0.15;
 const MOST_DB: f64 = 30.0;
 /// Cells this far below the loudest do not count (−60 dB).
 const RANGE: f64 = 1e-6;
-/// Points of a frame at which a decay is looked at.
+/// Points of a frame at which a decay is evaluated.
 const POINTS: usize = 32;
 
-/// The cells of sounds that are looked at together.
+/// The cells of sounds that are compared together.
 pub struct Audible {
     cells: Cells,
     floor: f64,

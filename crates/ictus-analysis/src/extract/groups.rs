@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_end_at_wide_gaps_and_lose_nobody() {
+    fn groups_end_at_wide_gaps_and_keep_all_poles() {
         let pole = |k: u32| Complex64::new(-1e-3, 0.01 * f64::from(k) + if k >= 30 { 0.02 } else { 0.0 });
         let poles: Vec<Complex64> = (0..100).rev().map(pole).collect();
         let found = groups(&poles);

@@ -1,4 +1,4 @@
-//! What a pole of a recording may be: in the band that is looked at, with a decay that the window can show.
+//! What a pole of a recording may be: in the band that is searched, with a decay that the window can show.
 //!
 //! A least-squares fit lets poles wander: below 0 Hz where the sound has an offset, to decays of a fraction of a period where there is a click, to none at all where
 //! there is hum. Steps of the fit end at these limits, and what is left lying on one is no mode of the object.

@@ -16,7 +16,7 @@ use std::f64::consts::{LN_2, PI, TAU};
 const SEEN_S: f64 = 1.5;
 /// Of the strongest mode's energy, what is left out however clean the recording (−100 dB).
 const NEGLIGIBLE: f64 = 1e-10;
-/// Bands and residuals this far below the whole sound are not looked at (−120 dB).
+/// Bands and residuals this far below the whole sound are skipped (−120 dB).
 const FAINT: f64 = 1e-12;
 /// A round keeps this many times the modes asked for; the last one keeps what was asked.
 const SPARE: f64 = 1.5;

@@ -9,7 +9,7 @@ use super::real::{Square, dot};
 use ictus_transform::Complex64;
 
 /// Share of the diagonal by which amplitudes are held small: in a stretch of some milliseconds many mixtures of a hundred modes sound alike, and a large one
-/// would go on ringing into the next hit. Where modes are told apart, nothing of it is left after a second solution.
+/// would go on ringing into the next hit. Where modes are distinct, nothing of it is left after a second solution.
 const RIDGE: f64 = 1e-4;
 /// Pivots are kept above this share of the diagonal.
 const PIVOT: f64 = 1e-12;

@@ -116,7 +116,7 @@ impl Collision {
             force: pressed.force[lane],
             slope: span * pressed.slope[lane],
             end: pressed.end[lane],
-            potential: EndPotential::known(pressed.potential[lane]),
+            potential: EndPotential::computed(pressed.potential[lane]),
             plasticity: 0.0,
             evaluations: pressed.evaluations[lane] as u32,
         })
@@ -232,8 +232,9 @@ impl Interaction for Collision {
     fn commit_unaudited(&self, state: &mut [f64], resolved: &Resolved) {
         let [gap, before, phi, earlier] = state else { unreachable!("a collision has four state variables") };
         // the expensive power is computed here, off the critical path of the moving bodies
-        let known = resolved.potential.get().filter(|_| !(self.law.is_general() && recomputes(single(resolved.end))));
-        let potential = known.unwrap_or_else(|| self.law.potential(resolved.end));
+        let computed =
+            resolved.potential.get().filter(|_| !(self.law.is_general() && recomputes(single(resolved.end))));
+        let potential = computed.unwrap_or_else(|| self.law.potential(resolved.end));
         (*before, *earlier) = (*gap, *phi);
         (*gap, *phi) = (resolved.end, potential);
     }
@@ -296,7 +297,7 @@ impl Problem<'_> {
     #[inline(never)]
     fn free_flight(self) -> Answer {
         let end = self.start + self.target;
-        let potential = EndPotential::known(self.law.potential(end));
+        let potential = EndPotential::computed(self.law.potential(end));
         Answer { step: self.target, end, force: 0.0, slope: 0.0, potential, evaluations: 1 }
     }
 
@@ -316,7 +317,7 @@ impl Problem<'_> {
 
     #[inline(always)]
     fn with_potential(&self, One { step, end, force, slope, evaluations }: One) -> Answer {
-        Answer { step, end, force, slope, potential: EndPotential::known(self.law.potential(end)), evaluations }
+        Answer { step, end, force, slope, potential: EndPotential::computed(self.law.potential(end)), evaluations }
     }
 
     /// Closed to open: Δφ = −φ(a) for any end, so the step is the root of a quadratic.
@@ -364,7 +365,7 @@ impl Problem<'_> {
         });
         let (force, slope, potential) = solution.keep;
         let evaluations = solution.evaluations + u32::from(refined);
-        let potential = EndPotential::known(potential);
+        let potential = EndPotential::computed(potential);
         Answer { step: solution.at - a, end: solution.at, force, slope, potential, evaluations }
     }
 
@@ -444,7 +445,7 @@ impl Problem<'_> {
         let potential = if self.law.is_general() {
             EndPotential::deferred(force * end)
         } else {
-            EndPotential::known(self.law.potential(end))
+            EndPotential::computed(self.law.potential(end))
         };
         Answer { step, end, force, slope, potential, evaluations }
     }

@@ -149,7 +149,7 @@ impl Interaction for Felt {
             force: answer.force,
             slope: span * answer.slope,
             end: answer.end,
-            potential: EndPotential::known(before + answer.force * answer.step),
+            potential: EndPotential::computed(before + answer.force * answer.step),
             plasticity: 0.0,
             evaluations: answer.evaluations,
         }

@@ -117,7 +117,7 @@ impl Interaction for NonlinearSpring {
             force: side * force,
             slope: span * slope,
             end,
-            potential: EndPotential::known(self.law.potential(end.abs())),
+            potential: EndPotential::computed(self.law.potential(end.abs())),
             plasticity: 0.0,
             evaluations,
         }

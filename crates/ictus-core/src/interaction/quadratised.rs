@@ -153,7 +153,7 @@ impl Quadratised {
             slope = force / opening;
             end = start + self.clock.span() * approach;
         }
-        let potential = EndPotential::known(0.5 * next * next);
+        let potential = EndPotential::computed(0.5 * next * next);
         Resolved { approach, force, slope, end, potential, plasticity: 0.0, evaluations: 1 }
     }
 
@@ -171,7 +171,7 @@ impl Quadratised {
         let step = end + distance;
         let force = 0.5 * g * g * end * (end / step);
         let slope = 0.5 * k * g * g * (end / step) * (1.0 + distance / step);
-        let potential = EndPotential::known(0.5 * g * g * end * end);
+        let potential = EndPotential::computed(0.5 * g * g * end * end);
         Resolved { approach: step / k, force, slope, end, potential, plasticity: 0.0, evaluations: 1 }
     }
 }

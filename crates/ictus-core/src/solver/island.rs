@@ -445,7 +445,7 @@ pub(crate) const NO_FORCE: Resolved = Resolved {
     force: 0.0,
     slope: 0.0,
     end: 0.0,
-    potential: EndPotential::known(0.0),
+    potential: EndPotential::computed(0.0),
     plasticity: 0.0,
     evaluations: 0,
 };

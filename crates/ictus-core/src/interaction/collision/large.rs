@@ -79,7 +79,7 @@ impl Problem<'_> {
                     force: now * force,
                     slope: now * per_a * slope,
                     potential: match potential {
-                        Some(phi) => EndPotential::known(phi * grown(n, by / share)),
+                        Some(phi) => EndPotential::computed(phi * grown(n, by / share)),
                         None => EndPotential::deferred(now * force * end),
                     },
                     evaluations,
@@ -164,7 +164,7 @@ impl Problem<'_> {
                     end: next,
                     force,
                     slope,
-                    potential: EndPotential::known(potential),
+                    potential: EndPotential::computed(potential),
                     evaluations,
                 });
             }
@@ -237,7 +237,7 @@ mod tests {
             let residual = fast.step + compliance * fast.force - target;
             assert!(residual.abs() < 4.0 * f64::EPSILON * terms, "round {round}: {:e}", residual / terms);
             let phi = law.potential(fast.end);
-            let wrong = fast.potential.get().map_or(0.0, |known| known / phi - 1.0);
+            let wrong = fast.potential.get().map_or(0.0, |computed| computed / phi - 1.0);
             assert!(wrong.abs() < 1e-14, "round {round}: φ {wrong:e}");
         }
         for (solved, all) in solved.into_iter().zip(all) {

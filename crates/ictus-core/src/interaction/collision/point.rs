@@ -188,7 +188,7 @@ impl Collision {
             let force = (potential - problem.potential) * per_step;
             let slope = (end_force - force) * per_step;
             let bend = (alpha * end_force / end - 2.0 * slope) * per_step;
-            return (Mean { force, slope, bend }, true, EndPotential::known(potential));
+            return (Mean { force, slope, bend }, true, EndPotential::computed(potential));
         }
         let (mut mean, mut exact) = Mean::with_kind(problem, step);
         if !exact && step.abs() > LARGE_STEP * gap && end > NEGLIGIBLE {
@@ -220,7 +220,7 @@ impl Collision {
             force: potential * both,
             slope: span * (end_force * both - potential * share * share),
             bend: span * span * bend,
-            potential: EndPotential::known(potential),
+            potential: EndPotential::computed(potential),
             evaluations,
             ..Point::default()
         }
@@ -232,7 +232,7 @@ impl Collision {
         let end = if start.is_closed() { start.gap + point.at } else { point.at };
         let Point { approach, force, slope, evaluations, .. } = *point;
         let potential = match point.potential.get() {
-            _ if !self.law.is_general() => EndPotential::known(self.law.potential(end)),
+            _ if !self.law.is_general() => EndPotential::computed(self.law.potential(end)),
             Some(_) => point.potential,
             None => EndPotential::deferred(force * end),
         };

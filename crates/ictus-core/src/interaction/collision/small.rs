@@ -47,7 +47,7 @@ impl Problem<'_> {
             end: a + step,
             force: single(now * grown) + by * rise,
             slope: per_a * rise,
-            potential: EndPotential::known(self.potential + step * (now * (growth + by * growing))),
+            potential: EndPotential::computed(self.potential + step * (now * (growth + by * growing))),
             evaluations: 1,
         })
     }
