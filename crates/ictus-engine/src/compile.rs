@@ -128,8 +128,9 @@ fn ports(spec: &file::Spec, ids: &[BodyId], driven: &[(BodyId, usize)], impulses
         for port in 0..body.port_names().count() {
             let on = (ids[resonator], port);
             let drive = driven.iter().position(|driven| *driven == on).unwrap_or(impulses);
-            let name = spec.port_name(file::PortRef { resonator, port });
-            ports.push(Port { name, body: on.0, port, drive });
+            let at = file::PortRef { resonator, port };
+            let (name, touchable) = (spec.port_name(at), spec.can_be_touched(at));
+            ports.push(Port { name, body: on.0, port, drive, touchable });
         }
     }
     ports

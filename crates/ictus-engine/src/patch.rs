@@ -54,6 +54,8 @@ pub(crate) struct Port {
     pub port: usize,
     /// The drive that plays strokes on it.
     pub drive: usize,
+    /// False for microphones and places in the air.
+    pub touchable: bool,
 }
 
 impl Compiled {

@@ -95,7 +95,10 @@ impl At<'_> {
 
     fn stroke(&self, port: PortId, amplitude: f64, shape: StrokeShape) -> Result<Cue, Refusal> {
         within(amplitude, STRONGEST_N)?;
-        let &Port { body, port, drive, .. } = self.port(port)?;
+        let &Port { body, port, drive, touchable, .. } = self.port(port)?;
+        if !touchable {
+            return Err(Refusal::Impossible);
+        }
         let stroke = Stroke { start: self.start, amplitude, shape };
         let placed = PlacedStroke { stroke, body, port };
         Ok(Cue { step: stroke.first_step(self.patch.phase), effect: Effect::Stroke { drive, placed } })

@@ -39,7 +39,7 @@ impl Track {
         use file::InputKind as Kind;
         match self.input.kind {
             Kind::Normal { .. } | Kind::Speed { .. } | Kind::Weight { .. } | Kind::FingerForce { .. } => true,
-            Kind::Force { .. } => true,
+            Kind::Force { .. } | Kind::Velocity { .. } | Kind::Grip { .. } => true,
             Kind::Position { .. } | Kind::Lift { .. } | Kind::BarrierLift { .. } | Kind::WiresLift { .. } => false,
             Kind::FingerPosition { .. } | Kind::Pedal { .. } | Kind::TapGain { .. } | Kind::TapPan { .. } => false,
         }

@@ -9,6 +9,7 @@ mod embedding;
 mod free_decay;
 mod friction;
 mod grids;
+mod inputs;
 mod instruments;
 mod kettledrum;
 mod latency;

@@ -1,6 +1,7 @@
 //! Every preset under events: the same ones give the same samples, for blocks of any length, with and without the energy ledger, on every machine; absurd ones do no harm.
 //!
-//! `ICTUS_BLESS=1 cargo test -p ictus-engine --test events` writes new hashes; a change needs a line under "Sound changes" in the changelog.
+//! `ICTUS_BLESS=1 cargo test -p ictus-engine --test events` writes new hashes; a change needs a line under "Sound changes" in the changelog, unless a preset got other
+//! inputs or ports: then other events are drawn.
 //! `ICTUS_PRESETS=gong,tom` looks at these presets only: emulated machines take their time. `ICTUS_EVENTS=1000000` sends so many absurd events in all, as the deep check does.
 
 mod random_events;

@@ -115,9 +115,9 @@ fn levels_are_those_of_the_block() {
         let meter = player.meter();
         let peak = |bus: &[f32]| bus.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
         let rms = |bus: &[f32]| (bus.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>() / bus.len() as f64).sqrt();
-        for channel in 0..2 {
-            assert_eq!(meter.peak[channel], peak(&buses[channel]));
-            assert!((f64::from(meter.rms[channel]) - rms(&buses[channel])).abs() <= 1e-4 * rms(&buses[channel]));
+        for (channel, bus) in buses[..2].iter().enumerate() {
+            assert_eq!(meter.peak[channel], peak(bus));
+            assert!((f64::from(meter.rms[channel]) - rms(bus)).abs() <= 1e-4 * rms(bus));
         }
         for (tap, stem) in buses[2..].iter().enumerate() {
             assert_eq!(player.tap_level(tap).expect("a tap").peak, peak(stem));

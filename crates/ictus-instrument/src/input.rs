@@ -61,7 +61,7 @@ pub enum InputKind {
         /// Index into [`Spec::interactions`].
         interaction: usize,
     },
-    /// Height added to the surface of a collision, m.
+    /// Height added to the surface of a collision or a felt, m.
     Lift {
         /// Index into [`Spec::interactions`].
         interaction: usize,
@@ -86,12 +86,22 @@ pub enum InputKind {
         /// Index into [`Spec::fingers`].
         finger: usize,
     },
-    /// Pitch of a head as a share of the highest pitch of its pedal, above 0 and at most 1.
+    /// Pitch of a head as a share of the highest pitch of its pedal, or of its own without one, above 0 and at most 1.
     Pedal {
         /// Index into [`Spec::resonators`]; always a drum.
         resonator: usize,
         /// Which head of it.
         head: usize,
+    },
+    /// Velocity imposed on a port that a gesture of the file imposes one on, m/s.
+    Velocity {
+        /// Where.
+        port: PortRef,
+    },
+    /// How firmly that velocity is imposed, 0 to 1.
+    Grip {
+        /// Where.
+        port: PortRef,
     },
     /// External force on a port, N, beside those of gestures.
     Force {
@@ -116,9 +126,11 @@ impl InputKind {
     pub fn dimension(self) -> Option<Dimension> {
         let suffix = match self {
             Self::Normal { .. } | Self::FingerForce { .. } | Self::Force { .. } => "_n",
-            Self::Speed { .. } => "_m_s",
+            Self::Speed { .. } | Self::Velocity { .. } => "_m_s",
             Self::Lift { .. } | Self::BarrierLift { .. } | Self::WiresLift { .. } => "_m",
-            Self::Position { .. } | Self::Weight { .. } | Self::FingerPosition { .. } => return None,
+            Self::Position { .. } | Self::Weight { .. } | Self::FingerPosition { .. } | Self::Grip { .. } => {
+                return None;
+            }
             Self::Pedal { .. } | Self::TapGain { .. } | Self::TapPan { .. } => return None,
         };
         Dimension::of_key(suffix)

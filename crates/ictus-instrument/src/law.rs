@@ -185,7 +185,8 @@ impl Interaction {
             Law::Collision { .. } => collision::offer_inputs(self, inputs),
             Law::Friction(surfaces) => friction::offer_inputs(self, surfaces, inputs),
             Law::Adhere { .. } => adhere::offer_inputs(inputs),
-            Law::Felt { .. } | Law::Spring { .. } | Law::NonlinearSpring { .. } => {}
+            Law::Felt { .. } => felt::offer_inputs(inputs),
+            Law::Spring { .. } | Law::NonlinearSpring { .. } => {}
         }
     }
 }

@@ -66,6 +66,12 @@ impl Spec {
             Some(name) => format!("{}.{name}", resonator.id),
         }
     }
+
+    /// False for microphones and places in the air: nothing can push there.
+    #[must_use]
+    pub fn can_be_touched(&self, port: PortRef) -> bool {
+        self.resonators[port.resonator].kind.body().can_be_touched(port.port)
+    }
 }
 
 impl Spec {

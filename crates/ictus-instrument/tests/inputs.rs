@@ -24,7 +24,7 @@ fn a_file_offers_every_kind_of_input_in_its_order() {
     use InputKind::{BarrierLift, FingerForce, FingerPosition, Force, Lift, Normal, Pedal, Position, Speed, TapGain, TapPan, Weight, WiresLift};
     let (signed, pressing, share) = ((-1e6, 1e6), (0.0, 1e6), (0.0, 1.0));
     let port = |resonator, port| Force { port: PortRef { resonator, port } };
-    let expected: [InputCase; 23] = [
+    let expected: [InputCase; 24] = [
         ("bow.normal_n", Normal { interaction: 0 }, "N", (0.0, 6.0), pressing, 0.5),
         ("bow.speed_m_s", Speed { interaction: 0 }, "m/s", (-0.8, 0.8), signed, -0.4),
         ("bow.position", Position { interaction: 0 }, "", (0.1, 0.2), (0.01, 0.99), 0.1),
@@ -39,6 +39,7 @@ fn a_file_offers_every_kind_of_input_in_its_order() {
         ("index.force", FingerForce { finger: 0 }, "N", (0.0, 8.0), pressing, 1.0),
         ("still.force", FingerForce { finger: 1 }, "N", (0.0, 5.0), pressing, 0.0),
         ("kettle.top.pedal", Pedal { resonator: 2, head: 0 }, "", (0.5, 1.0), (0.01, 1.0), 0.5),
+        ("kettle.low.pedal", Pedal { resonator: 2, head: 1 }, "", (0.5, 1.0), (0.01, 1.0), 1.0),
         ("ball.force_n", port(0, 0), "N", (-14.0, 14.0), signed, 0.0),
         ("wire.near.force_n", port(1, 0), "N", (-1.0, 1.0), signed, 0.0),
         ("wire.far.force_n", port(1, 1), "N", (-1.0, 1.0), signed, 0.0),
@@ -58,6 +59,19 @@ fn a_file_offers_every_kind_of_input_in_its_order() {
         assert_eq!((&got.id, got.ramp_s), (&got.path, 0.005));
     }
     assert_eq!(inputs.len(), expected.len());
+}
+
+#[test]
+fn felts_offer_a_lift_and_imposed_velocities_their_grip() {
+    let felt = "[[interaction]]\nid = \"pad\"\nkind = \"felt\"\nbetween = [\"ball\", \"wall\"]\nstiffness = 1e6\nexponent = 2\nhysteresis = 0.1\nrelaxation_s = 1e-5\n";
+    let swing = "[[gesture]]\nvelocity = { what = \"wire.far\", curve = [[0, 0], [1, -2]] }\n";
+    let spec = spec(&format!("{felt}{swing}"));
+    assert_eq!((input(&spec, "pad.lift").unit, input(&spec, "pad.lift").start), ("m", 0.0));
+    let velocity = input(&spec, "wire.far.velocity_m_s");
+    assert_eq!((velocity.unit, velocity.range, velocity.start), ("m/s", (-4.0, 4.0), 0.0));
+    let grip = input(&spec, "wire.far.grip");
+    assert_eq!((grip.unit, grip.range, grip.limits, grip.start), ("", (0.0, 1.0), (0.0, 1.0), 0.0));
+    assert!(spec.inputs().iter().all(|input| input.path != "wire.near.grip"), "nothing could hold it");
 }
 
 #[test]

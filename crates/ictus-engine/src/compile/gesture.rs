@@ -115,7 +115,7 @@ impl<'a> Gestures<'a> {
         self.check_number(rows)?;
         let mut join = Join { ids: self.ids, builder, names: &mut self.names };
         let forces = self.forces.drives(self.site, (inputs, rows), &mut join);
-        let velocities = self.velocities.drives(self.site, &mut join)?;
+        let velocities = self.velocities.drives(self.site, inputs, &mut join)?;
         Ok(Drives { forces, velocities })
     }
 

@@ -64,7 +64,8 @@ fn curve(spec: &file::Spec, kind: InputKind) -> Vec<(f64, f64)> {
             file::ResonatorKind::Drum(drum) => pedal(&drum.heads[head].pedal),
             _ => Vec::new(),
         },
-        InputKind::Force { .. } | InputKind::TapGain { .. } | InputKind::TapPan { .. } => Vec::new(),
+        InputKind::Velocity { .. } | InputKind::Grip { .. } | InputKind::Force { .. } => Vec::new(),
+        InputKind::TapGain { .. } | InputKind::TapPan { .. } => Vec::new(),
     }
 }
 

@@ -16,6 +16,7 @@ use self::adhere::HoldPlan;
 use self::collision::CollisionPlan;
 use self::friction::RubPlan;
 use super::body::BodyPlan;
+use super::gap::{GapDrive, GapMotion};
 use super::inputs::Inputs;
 use super::{Site, end};
 use crate::drive::Drive;
@@ -77,19 +78,20 @@ fn plan<'a>(
     let moved = inputs.find(InputKind::Position { interaction: index }).map(|input| inputs.start(input));
     match &interaction.law {
         file::Law::Collision { .. } => Box::new(CollisionPlan { index, interaction }),
-        file::Law::Felt { .. } => Box::new(PlainPlan { interaction, law: felt::law }),
+        file::Law::Felt { .. } => Box::new(PlainPlan { index, interaction, law: felt::law }),
         file::Law::Friction(surfaces) => Box::new(RubPlan::new(index, interaction, surfaces, moved, bodies)),
         file::Law::Adhere { .. } => Box::new(HoldPlan::new(index, interaction, moved, bodies)),
-        file::Law::Spring { .. } => Box::new(PlainPlan { interaction, law: spring::law }),
-        file::Law::NonlinearSpring { .. } => Box::new(PlainPlan { interaction, law: nonlinear_spring::law }),
+        file::Law::Spring { .. } => Box::new(PlainPlan { index, interaction, law: spring::law }),
+        file::Law::NonlinearSpring { .. } => Box::new(PlainPlan { index, interaction, law: nonlinear_spring::law }),
     }
 }
 
 /// A law and its gap at rest, m.
 type Gapped = (Law, f64);
 
-/// A law that nothing is done with, between two ports of the file.
+/// A law that nothing is done with but for its lift, between two ports of the file.
 struct PlainPlan<'a> {
+    index: usize,
     interaction: &'a Interaction,
     law: fn(Site, &file::Law) -> Result<Gapped, Error>,
 }
@@ -97,7 +99,15 @@ struct PlainPlan<'a> {
 impl LawPlan for PlainPlan<'_> {
     fn build(&self, site: Site, making: &mut Making) -> Result<Built, Error> {
         let (law, gap) = (self.law)(site, &self.interaction.law)?;
-        Ok(Built { contacts: vec![making.contact(self.interaction, law, gap)], drive: None })
+        let contact = making.contact(self.interaction, law, gap);
+        let lift = making.inputs.find(InputKind::Lift { interaction: self.index }).map(|input| GapDrive {
+            contacts: vec![(contact, gap)],
+            start: making.inputs.start(input),
+            input,
+            // what is lifted comes closer
+            motion: GapMotion::Shift { sign: -1.0 },
+        });
+        Ok(Built { contacts: vec![contact], drive: lift.map(|drive| Box::new(drive) as Box<dyn Drive>) })
     }
 }
 

@@ -64,6 +64,7 @@ pub(super) fn offers(spec: &Spec) -> Vec<Offer> {
         list.push(pressing(press, format!("{}.force", known.id), &known.force, LEAST_PRESS_N));
     }
     pedals(spec, &mut list);
+    velocities(spec, &mut list);
     forces(spec, &mut list);
     for (tap, known) in spec.taps.iter().enumerate() {
         // silence on one side, twice as loud on the other, and the sign kept
@@ -145,8 +146,8 @@ impl LawInputs<'_> {
 fn pedals(spec: &Spec, list: &mut Vec<Offer>) {
     for (resonator, body) in spec.resonators.iter().enumerate() {
         let ResonatorKind::Drum(drum) = &body.kind else { continue };
-        for (head, known) in drum.heads.iter().enumerate().filter(|(_, head)| !head.pedal.is_empty()) {
-            // a head is built for its highest pitch
+        for (head, known) in drum.heads.iter().enumerate() {
+            // a head is built for its highest pitch: its own where it has no pedal
             let (low, high) = span(&known.pedal, 1.0);
             let share = |pitch: f64| pitch / high;
             let path = format!("{}.{}.pedal", body.id, known.name);
@@ -154,6 +155,24 @@ fn pedals(spec: &Spec, list: &mut Vec<Offer>) {
             let start = share(start(&known.pedal, high));
             list.push(offer(InputKind::Pedal { resonator, head }, path, range, (LEAST_PITCH, 1.0), start));
         }
+    }
+}
+
+/// Velocities of the ports on which gestures impose them: others have no contact that could hold them.
+fn velocities(spec: &Spec, list: &mut Vec<Offer>) {
+    let mut fastest: Vec<(PortRef, f64)> = Vec::new();
+    for gesture in &spec.gestures {
+        let Action::Velocity { port, curve } = &gesture.action else { continue };
+        match fastest.iter_mut().find(|(known, _)| known == port) {
+            Some((_, most)) => *most = most.max(largest(curve)),
+            None => fastest.push((*port, largest(curve))),
+        }
+    }
+    for (port, speed) in fastest {
+        let most = (2.0 * speed).max(LEAST_SPEED_M_S);
+        let path = |key: &str| format!("{}.{key}", spec.port_name(port));
+        list.push(offer(InputKind::Velocity { port }, path("velocity_m_s"), (-most, most), SIGNED, 0.0));
+        list.push(offer(InputKind::Grip { port }, path("grip"), SHARE, SHARE, 0.0));
     }
 }
 
@@ -169,7 +188,7 @@ fn forces(spec: &Spec, list: &mut Vec<Offer>) {
     for (resonator, body) in spec.resonators.iter().enumerate() {
         for (index, name) in body.port_names().enumerate() {
             let port = PortRef { resonator, port: index };
-            if !body.kind.body().can_be_touched(index) {
+            if !spec.can_be_touched(port) {
                 continue;
             }
             let most = (2.0 * used.get(&port).copied().unwrap_or(0.0)).max(LEAST_FORCE_N);

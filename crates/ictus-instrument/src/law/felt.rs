@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Law;
+use crate::input::LawInputs;
 use crate::number::{BelowOne, Exponent, Finite, Positive, PositiveFactor};
 
 /// Power of felt where the file gives none: the middle of what is measured on piano hammers, 1.5 to 3.5. [SO8 §8.3.1]
@@ -28,6 +29,11 @@ pub(crate) struct FeltTable {
     pub relaxation_s: Positive,
     /// Separation at rest; 0 if not given.
     pub gap_m: Option<Finite>,
+}
+
+/// What players move: the gap.
+pub(super) fn offer_inputs(mut inputs: LawInputs) {
+    inputs.lift();
 }
 
 pub(super) fn felt(raw: &FeltTable) -> Law {

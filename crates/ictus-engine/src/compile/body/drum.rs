@@ -48,13 +48,15 @@ pub(super) fn plan(site: Site, id: &str, drum: &file::Drum) -> Result<SurfacePla
     Ok(plan)
 }
 
-/// One head under a pedal.
+/// One head whose pitch an input moves.
 #[derive(Clone, Debug)]
 pub(super) struct PedalDrive {
     pub body: BodyId,
     pub head: usize,
     /// Pitch as a share of the highest.
     pub pitch: InputId,
+    /// The share that the head has at the start; not a number where that is to be set.
+    pub built: f64,
 }
 
 impl Drive for PedalDrive {
@@ -62,9 +64,8 @@ impl Drive for PedalDrive {
         vec![self.pitch]
     }
 
-    /// The head is built for the highest pitch of its pedal.
     fn hand(&self) -> Hand {
-        Hand::at([1.0, 0.0])
+        Hand::at([self.built, 0.0])
     }
 
     /// Pulls the head as it is pulled at the end of the step, if that changes in it.

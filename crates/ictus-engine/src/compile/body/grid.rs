@@ -146,11 +146,13 @@ impl BodyPlan for SurfacePlan {
     }
 
     fn drives(&self, inputs: &Inputs, (resonator, body): (usize, BodyId)) -> Vec<Box<dyn Drive>> {
-        let pedal = |&head: &usize| {
+        let pedal = |head: usize| {
             let pitch = inputs.find(file::InputKind::Pedal { resonator, head })?;
-            Some(Box::new(drum::PedalDrive { body, head, pitch }) as Box<dyn Drive>)
+            // the tension that a head was built for is not that of its pedal at the start: no pitch is set yet
+            let built = if self.pedals.contains(&head) { f64::NAN } else { 1.0 };
+            Some(Box::new(drum::PedalDrive { body, head, pitch, built }) as Box<dyn Drive>)
         };
-        self.pedals.iter().filter_map(pedal).collect()
+        (0..self.heads.len()).filter_map(pedal).collect()
     }
 
     fn as_surface(&mut self) -> Option<&mut SurfacePlan> {

@@ -2,10 +2,12 @@
 
 use super::{Gestures, Join, Occurrence};
 use crate::compile::Site;
+use crate::compile::inputs::Inputs;
 use crate::curve::interpolate;
 use crate::drive::{Drive, Hand, Stage};
+use crate::signal::{InputId, Signals};
 use ictus_core::{ContactId, Law, Model};
-use ictus_instrument::{Error, Loaded, PortRef};
+use ictus_instrument::{Error, InputKind, Loaded, PortRef};
 
 /// Per port its windows, with the index of their gesture, and the drives that were made of them.
 #[derive(Default)]
@@ -34,7 +36,7 @@ impl Velocities {
         self.windows.len()
     }
 
-    pub fn drives(&mut self, site: Site, join: &mut Join) -> Result<Vec<Box<dyn Drive>>, Error> {
+    pub fn drives(&mut self, site: Site, inputs: &Inputs, join: &mut Join) -> Result<Vec<Box<dyn Drive>>, Error> {
         let spec = &site.loaded.spec;
         for (port, mut windows) in self.windows.drain(..) {
             windows.sort_by_key(|(window, _)| window.start);
@@ -51,7 +53,9 @@ impl Velocities {
             let name = format!("velocity of {}", spec.port_name(port));
             let contact = join.contact(join.end(port), name, Law::Velocity, &spec.gestures[windows[0].1].id);
             let windows = windows.into_iter().map(|(window, _)| window).collect();
-            self.drives.push(VelocityDrive { contact, windows });
+            let [velocity, grip] = [InputKind::Velocity { port }, InputKind::Grip { port }]
+                .map(|kind| inputs.find(kind).expect("a port with an imposed velocity has its inputs"));
+            self.drives.push(VelocityDrive { contact, windows, velocity, grip });
         }
         Ok(self.drives.iter().map(|drive| Box::new(drive.clone()) as Box<dyn Drive>).collect())
     }
@@ -105,12 +109,16 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The velocity of one port, during windows that do not overlap.
+/// The velocity of one port, during windows that do not overlap, until an event takes the grip.
 #[derive(Clone, Debug)]
 struct VelocityDrive {
     contact: ContactId,
     /// Sorted by start.
     windows: Vec<Window>,
+    /// m/s
+    velocity: InputId,
+    /// 0 to 1
+    grip: InputId,
 }
 
 /// Steps `start..end` during which a velocity is imposed.
@@ -129,11 +137,40 @@ impl Window {
     }
 }
 
+impl VelocityDrive {
+    /// What is imposed at `end`, when the window is under way: the file's curve until an event takes the velocity over.
+    fn imposed(&self, signals: &Signals, window: Option<&Window>, end: f64) -> f64 {
+        match window {
+            Some(window) if !signals.is_taken_over(self.velocity) => window.velocity(end),
+            _ => signals.at(self.velocity, end),
+        }
+    }
+
+    /// Holds the port as firmly as an event says, whatever the windows are.
+    fn hold(&self, stage: &mut Stage, end: f64) -> f64 {
+        let time = stage.time();
+        let Stage { model, state, step, signals, .. } = stage;
+        let weight = signals.at(self.grip, time);
+        let window = self.windows.iter().find(|window| (window.start..window.end).contains(step));
+        state.grip(model, self.contact, weight);
+        state.set_input(self.contact, self.imposed(signals, window, end));
+        // what is held now must be held on or let go in the next step
+        if weight > 0.0 { stage.next() } else { stage.signals.still_until(self.grip, time) - stage.phase }
+    }
+}
+
 impl Drive for VelocityDrive {
+    fn inputs(&self) -> Vec<InputId> {
+        vec![self.velocity, self.grip]
+    }
+
     fn play(&self, hand: &mut Hand, stage: &mut Stage) -> f64 {
         // velocities are reached at the end of a step: n + 1, or n + ½ in leapfrog
         let end = stage.time() + 0.5;
-        let Stage { model, state, step, .. } = stage;
+        if stage.signals.is_taken_over(self.grip) {
+            return self.hold(stage, end);
+        }
+        let Stage { model, state, step, signals, .. } = stage;
         let Some(window) = self.windows.get(hand.next) else { return f64::INFINITY };
         if *step == window.start {
             state.engage(model, self.contact, true);
@@ -143,11 +180,11 @@ impl Drive for VelocityDrive {
             // a following window may begin at once
             let again = self.windows.get(hand.next).filter(|window| window.start == *step);
             match again {
-                Some(window) => state.set_input(self.contact, window.velocity(end)),
+                Some(window) => state.set_input(self.contact, self.imposed(signals, Some(window), end)),
                 None => state.engage(model, self.contact, false),
             }
         } else if *step >= window.start {
-            state.set_input(self.contact, window.velocity(end));
+            state.set_input(self.contact, self.imposed(signals, Some(window), end));
         }
         self.windows.get(hand.next).map_or(f64::INFINITY, |window| window.start as f64)
     }
