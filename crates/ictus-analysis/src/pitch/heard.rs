@@ -9,6 +9,9 @@
 //! 3. *strike note* of a kettledrum: partials near 1 : 1.5 : 2 and none at 3, of which the lowest is the note \[Rossing 1982\];
 //! 4. *strongest* partial, of bars, glasses and plates.
 //!
+//! Where the pieces agree on a note of the kinds 2 to 4, it must be carried: the partials that make it hold half of the partials' power, the strongest one a third of it. Among the dozens of partials of a gong some lie at the places of
+//! a bell's by chance, and the strongest is one of many; nobody hears a note there.
+//!
 //! Pieces without partials that stand out are noise. Where the pieces agree, that is the note; where they do not, there are several.
 
 use super::partial::partial;
@@ -37,6 +40,13 @@ const HARMONIC_SHARE: f64 = 0.7;
 const NEAR: f64 = 0.012;
 /// Partials of bells and drums are this near to their place.
 const ROUGHLY: f64 = 0.03;
+/// Share of the partials' power that those of a strike note must hold …
+const STRIKE_SHARE: f64 = 0.5;
+/// … and that the strongest partial must hold to be a note.
+const STRONGEST_SHARE: f64 = 1.0 / 3.0;
+/// Partials of a bell and of a kettledrum, as ratios to the strike note.
+const BELL: [f64; 5] = [0.5, 1.0, 1.2, 1.5, 2.0];
+const DRUM: [f64; 3] = [1.0, 1.5, 2.0];
 /// Pieces within this distance, cents, say the same note.
 const SAME_CENTS: f64 = 60.0;
 /// Share of all pieces, by weight, that must say the same note.
@@ -110,6 +120,8 @@ struct Vote {
     weight: f64,
     hz: f64,
     kind: Kind,
+    /// Its partials hold enough of the piece's power.
+    carried: bool,
 }
 
 /// The pitch of a sound as a listener would name it.
@@ -128,7 +140,7 @@ pub fn heard<S: Sample>(signal: &[S], sample_rate: f64) -> Heard {
     for (start, power) in pieces.into_iter().filter(|piece| piece.1 > QUIET * loudest) {
         let weight = power.sqrt();
         match name(&signal[start..start + length], sample_rate) {
-            Some((hz, kind)) => votes.push(Vote { start, weight, hz, kind }),
+            Some((hz, kind, carried)) => votes.push(Vote { start, weight, hz, kind, carried }),
             None => noise += weight,
         }
     }
@@ -143,6 +155,10 @@ pub fn heard<S: Sample>(signal: &[S], sample_rate: f64) -> Heard {
         // partials that take turns at being the strongest make no notes
         let named: f64 = votes.iter().filter(|vote| vote.kind != Kind::Strongest).map(|vote| vote.weight).sum();
         return if named > 0.5 * total { Heard::SeveralNotes } else { Heard::Noise };
+    }
+    let carried: f64 = agreeing(&votes, votes[most].hz).filter(|vote| vote.carried).map(|vote| vote.weight).sum();
+    if carried < 0.5 * shares[most] * total {
+        return Heard::Noise;
     }
     // the loudest of those that agree, measured exactly
     let loudest = agreeing(&votes, votes[most].hz).max_by(|a, b| a.weight.total_cmp(&b.weight));
@@ -161,53 +177,86 @@ fn agreeing(votes: &[Vote], hz: f64) -> impl Iterator<Item = &Vote> {
     votes.iter().filter(move |vote| cents(hz, vote.hz).abs() < SAME_CENTS)
 }
 
-/// The note of one piece; `None` if it is noise.
-fn name(piece: &[f64], sample_rate: f64) -> Option<(f64, Kind)> {
+/// The note of one piece, and whether it is carried; `None` if it is noise.
+fn name(piece: &[f64], sample_rate: f64) -> Option<(f64, Kind, bool)> {
     let spectrum = Spectrum::of(piece, sample_rate, Window::Nuttall);
     let inside = |peak: &Peak| peak.hz >= RANGE_HZ.0 && peak.hz <= RANGE_HZ.1;
     let peaks: Vec<Peak> = spectrum.peaks(-200.0, PARTIALS).into_iter().filter(inside).collect();
     let strongest = *peaks.first()?;
-    let amplitude = |peak: &Peak| libm::pow(10.0, 0.05 * peak.db);
-    let power = |peak: &Peak| amplitude(peak) * amplitude(peak);
     let all: f64 = spectrum.amplitude.iter().map(|a| a * a).sum();
     let padding = 2.0 * spectrum.amplitude.len() as f64 / piece.len() as f64;
-    let heard: Vec<Peak> = peaks.into_iter().filter(|peak| peak.db > strongest.db - PARTIAL_DB).collect();
-    let tonal: f64 = heard.iter().take(6).map(power).sum::<f64>() * NUTTALL_BINS * padding / all.max(1e-300);
+    let partials = Partials(peaks.into_iter().filter(|peak| peak.db > strongest.db - PARTIAL_DB).collect());
+    let tonal: f64 = partials.0.iter().take(6).map(power).sum::<f64>() * NUTTALL_BINS * padding / all.max(1e-300);
     if tonal < TONAL_SHARE {
         return None;
     }
-    let near = |hz: f64, reach: f64| heard.iter().find(|peak| (peak.hz / hz - 1.0).abs() < reach);
-    if let Some(hz) = period(piece, sample_rate).filter(|found| found.1 >= CLARITY).map(|found| sample_rate / found.0) {
+    let repeats = period(piece, sample_rate).filter(|found| found.1 >= CLARITY).map(|found| sample_rate / found.0);
+    if let Some(hz) = repeats.filter(|&hz| partials.carry(hz)) {
+        return Some((hz, Kind::Fundamental, true));
+    }
+    let strike = partials.bell().map(|hz| (hz, &BELL[..]));
+    if let Some((hz, places)) = strike.or_else(|| partials.drum(strongest.hz).map(|hz| (hz, &DRUM[..]))) {
+        let at = |place: &f64| place * hz;
+        return Some((
+            hz,
+            Kind::Strike,
+            partials.share(&places.iter().map(at).collect::<Vec<_>>(), ROUGHLY) >= STRIKE_SHARE,
+        ));
+    }
+    Some((strongest.hz, Kind::Strongest, partials.share(&[strongest.hz], NEAR) >= STRONGEST_SHARE))
+}
+
+/// Power of a partial, of arbitrary unit.
+fn power(peak: &Peak) -> f64 {
+    libm::pow(10.0, 0.1 * peak.db)
+}
+
+/// What is heard of a piece as partials, strongest first.
+struct Partials(Vec<Peak>);
+
+impl Partials {
+    fn near(&self, hz: f64, reach: f64) -> Option<&Peak> {
+        self.0.iter().find(|peak| (peak.hz / hz - 1.0).abs() < reach)
+    }
+
+    fn there(&self, hz: f64) -> bool {
+        self.near(hz, ROUGHLY).is_some()
+    }
+
+    /// Share of the power that lies at some of these frequencies.
+    fn share(&self, places: &[f64], reach: f64) -> f64 {
+        let counts = |peak: &&Peak| places.iter().any(|hz| (peak.hz / hz - 1.0).abs() < reach);
+        self.0.iter().filter(counts).map(power).sum::<f64>() / self.0.iter().map(power).sum::<f64>()
+    }
+
+    /// True if they are harmonics of a note that sounds itself, or of which four of the second to sixth do.
+    fn carry(&self, hz: f64) -> bool {
         let harmonic = |peak: &&Peak| {
             let number = (peak.hz / hz).round().max(1.0);
             (peak.hz / (number * hz) - 1.0).abs() < NEAR
         };
-        let carried = heard.iter().filter(harmonic).map(power).sum::<f64>() / heard.iter().map(power).sum::<f64>();
-        let numbers = (2..=6).filter(|&number| near(f64::from(number) * hz, NEAR).is_some()).count();
-        if carried > HARMONIC_SHARE && hz >= RANGE_HZ.0 && (near(hz, NEAR).is_some() || numbers >= 4) {
-            return Some((hz, Kind::Fundamental));
-        }
+        let carried = self.0.iter().filter(harmonic).map(power).sum::<f64>() / self.0.iter().map(power).sum::<f64>();
+        let numbers = (2..=6).filter(|&number| self.near(f64::from(number) * hz, NEAR).is_some()).count();
+        carried > HARMONIC_SHARE && hz >= RANGE_HZ.0 && (self.near(hz, NEAR).is_some() || numbers >= 4)
     }
-    let there = |hz: f64| near(hz, ROUGHLY).is_some();
-    let bell = heard.iter().find(|nominal| {
-        let hz = nominal.hz;
-        let tierce = there(0.6 * hz) && near(1.2 * hz, NEAR).is_none();
-        there(0.5 * hz) && tierce && (there(0.25 * hz) || there(0.75 * hz))
-    });
-    if let Some(nominal) = bell {
-        return Some((0.5 * nominal.hz, Kind::Strike));
-    }
-    // the lowest of three in these ratios, one of which is the strongest
-    let drum =
-        [1.0, 1.0 / 1.5, 0.5].into_iter().filter_map(|share| near(share * strongest.hz, ROUGHLY)).find(|lowest| {
-            there(1.5 * lowest.hz)
-                && there(2.0 * lowest.hz)
-                && !there(0.5 * lowest.hz)
-                && near(3.0 * lowest.hz, NEAR).is_none()
+
+    /// The strike note of a bell.
+    fn bell(&self) -> Option<f64> {
+        let nominal = self.0.iter().find(|nominal| {
+            let hz = nominal.hz;
+            let tierce = self.there(0.6 * hz) && self.near(1.2 * hz, NEAR).is_none();
+            self.there(0.5 * hz) && tierce && (self.there(0.25 * hz) || self.there(0.75 * hz))
         });
-    match drum {
-        Some(lowest) => Some((lowest.hz, Kind::Strike)),
-        None => Some((strongest.hz, Kind::Strongest)),
+        nominal.map(|nominal| 0.5 * nominal.hz)
+    }
+
+    /// The strike note of a kettledrum: the lowest of three in its ratios, one of which is the strongest.
+    fn drum(&self, strongest_hz: f64) -> Option<f64> {
+        let places = [1.0, 1.0 / 1.5, 0.5].into_iter();
+        let mut lowest = places.filter_map(|place| self.near(place * strongest_hz, ROUGHLY)).map(|peak| peak.hz);
+        lowest.find(|&hz| {
+            self.there(1.5 * hz) && self.there(2.0 * hz) && !self.there(0.5 * hz) && self.near(3.0 * hz, NEAR).is_none()
+        })
     }
 }
 
@@ -258,6 +307,17 @@ mod tests {
     fn a_kettledrum_is_heard_at_its_principal_mode() {
         let drum = [(110.0, 0.5, 3.0), (165.5, 0.6, 2.0), (218.0, 0.4, 1.5), (268.0, 0.3, 1.0), (93.0, 0.1, 0.1)];
         assert_note(&struck(&drum, &[(0.1, 1.0), (1.2, 1.0)], 3.0), 110.0, Kind::Strike);
+    }
+
+    /// Partials of like strength at places without order, among which three lie as a kettledrum's.
+    #[test]
+    fn a_gong_has_no_note() {
+        let mut draw = Draw::new(4);
+        let mut gong: Vec<(f64, f64, f64)> =
+            (0..40).map(|_| (100.0 * libm::pow(30.0, draw.uniform(0.0, 1.0)), draw.uniform(0.05, 0.1), 3.0)).collect();
+        gong.extend([(400.0, 0.12, 3.0), (600.0, 0.1, 3.0), (800.0, 0.1, 3.0)]);
+        let found = heard(&struck(&gong, &[(0.1, 1.0), (1.6, 1.0)], 3.0), RATE);
+        assert_eq!(found.hz(), None, "{found:?}");
     }
 
     /// A rubbed glass swells; a hand bell has a twelfth.

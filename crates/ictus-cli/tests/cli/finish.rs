@@ -150,7 +150,14 @@ fn pitches_are_those_a_listener_names() {
         assert!(name.starts_with(note), "{preset}: {}", report["pitch"]);
     }
     let timpani = render(&place, "timpani", &[]);
-    assert!(timpani["pitch_hz"].as_f64().is_some_and(|hz| hz > 80.0 && hz < 120.0), "{}", timpani["pitch"]);
+    let cents = timpani["pitch_hz"].as_f64().map(|hz| 1200.0 * libm::log2(hz / 110.0));
+    assert!(cents.is_some_and(|cents| cents.abs() < 5.0), "not A2: {}", timpani["pitch"]);
+    assert_eq!(timpani["pitch"]["kind"], "strike note");
+    for plate in ["gong", "cymbal"] {
+        let report = render(&place, plate, &[]);
+        let said = (&report["pitch"]["reason"], &report["pitch_hz"]);
+        assert_eq!(said, (&Value::from("no single pitch"), &Value::Null), "{plate}");
+    }
     let phrase = render(&place, "harp-bray", &[]);
     assert_eq!((&phrase["pitch"]["reason"], &phrase["pitch_hz"]), (&Value::from("several notes"), &Value::Null));
 }
