@@ -18,6 +18,9 @@ const SEEN_S: f64 = 1.5;
 const NEGLIGIBLE: f64 = 1e-10;
 /// Bands and residuals this far below the whole sound are skipped (−120 dB).
 const FAINT: f64 = 1e-12;
+/// A mode explains this many times the energy that the loudest line of white noise would (12 dB). What the modes of a recording leave is not white: it has hum, reverberation, friction, beats of pairs
+/// that no exponential follows, and every bump of it invites a mode that means nothing.
+const ABOVE_NOISE: f64 = 16.0;
 /// A round keeps this many times the modes asked for; the last one keeps what was asked.
 const SPARE: f64 = 1.5;
 
@@ -196,7 +199,7 @@ impl Noise {
             })
             .collect();
         // the loudest of `length` noise bins is ln(length) above the mean; a free decay and some safety add to that
-        let factor = 2.0 * (libm::log(length as f64) + 6.0);
+        let factor = ABOVE_NOISE * 2.0 * (libm::log(length as f64) + 6.0);
         Self { floor, per_group: PI * group as f64 / power.len() as f64, factor }
     }
 

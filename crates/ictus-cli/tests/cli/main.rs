@@ -6,6 +6,7 @@ mod commands;
 mod common;
 mod documents;
 mod extract;
+mod extract_files;
 mod finish;
 mod first_minutes;
 mod functions;
