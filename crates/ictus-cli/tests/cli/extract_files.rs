@@ -1,6 +1,6 @@
 //! What `extract` reads, what it says of its uncertainty, and what it writes.
 
-use super::common::{Place, json, stderr};
+use super::common::{TempFolder, json, stderr};
 use ictus_analysis::wav::{self, Encoding, Format};
 use ictus_analysis::{bands, flac, mono};
 use ictus_testkit::Draw;
@@ -30,12 +30,12 @@ fn format(sample_rate: u32) -> Format {
     Format { channels: 1, sample_rate, encoding: Encoding::Pcm24 }
 }
 
-fn float(place: &Place, name: &str, sample_rate: u32, samples: &[f32]) {
+fn float(place: &TempFolder, name: &str, sample_rate: u32, samples: &[f32]) {
     let format = Format { encoding: Encoding::Float32, ..format(sample_rate) };
     wav::write_file(&place.path(name), format, samples).expect("a WAV file");
 }
 
-fn extract(place: &Place, name: &str) -> Value {
+fn extract(place: &TempFolder, name: &str) -> Value {
     let done = place.run(&["extract", name, "-o", "object.toml", "--json"]);
     assert!(done.status.success(), "{name}: {}", stderr(&done));
     json(&done)
@@ -65,7 +65,7 @@ fn assert_bell(name: &str, report: &Value, cents: f64, share: f64) {
 
 #[test]
 fn flac_is_read_as_the_same_sound_as_wav() {
-    let place = Place::new();
+    let place = TempFolder::new();
     let sound = bell(24_000, 1.2, 0.0, 0.0, 1);
     flac::write_file(&place.path("bell.flac"), format(24_000), &sound).expect("a FLAC file");
     wav::write_file(&place.path("bell.wav"), format(24_000), &sound).expect("a WAV file");
@@ -80,7 +80,7 @@ fn flac_is_read_as_the_same_sound_as_wav() {
 /// `bell.ogg` is this bell at 24 kHz for a second, encoded by `oggenc -q 5` (vorbis-tools). What the codec changes is noise 30 to 40 dB below each tone.
 #[test]
 fn ogg_vorbis_is_read() {
-    let place = Place::new();
+    let place = TempFolder::new();
     std::fs::write(place.path("bell.ogg"), include_bytes!("bell.ogg")).expect("a file");
     let report = extract(&place, "bell.ogg");
     assert_eq!((report["channels"].as_u64(), report["sample_rate"].as_f64()), (Some(1), Some(24_000.0)));
@@ -96,7 +96,7 @@ fn ogg_vorbis_is_read() {
 fn deviations_in_json_are_as_large_as_the_errors() {
     let (mut within, mut squares, mut count) = (0, 0.0, 0);
     for seed in 1..=8 {
-        let place = Place::new();
+        let place = TempFolder::new();
         float(&place, "bell.wav", 16_000, &bell(16_000, 1.2, 0.003, 0.0, 7919 * seed));
         let report = extract(&place, "bell.wav");
         for (hz, t60, _) in BELL {
@@ -117,7 +117,7 @@ fn deviations_in_json_are_as_large_as_the_errors() {
     assert!(squares / f64::from(count) > 0.4, "{squares} of {count}");
 }
 
-fn render(place: &Place, file: &str, extra: &[&str]) -> Vec<f64> {
+fn render(place: &TempFolder, file: &str, extra: &[&str]) -> Vec<f64> {
     let arguments = [&["render", file, "-q", "-s", "1", "--format", "32f", "-o", "a.wav"], extra].concat();
     let done = place.run(&arguments);
     assert!(done.status.success(), "{}", stderr(&done));
@@ -128,7 +128,7 @@ fn render(place: &Place, file: &str, extra: &[&str]) -> Vec<f64> {
 /// A stroke with a click: the file has the knobs, they start where they change nothing, and their ends are heard.
 #[test]
 fn knobs_are_written_and_start_neutral() {
-    let place = Place::new();
+    let place = TempFolder::new();
     float(&place, "bell.wav", 24_000, &bell(24_000, 1.2, 0.0, 0.1, 1));
     extract(&place, "bell.wav");
     let text = std::fs::read_to_string(place.path("object.toml")).expect("the file");
@@ -151,7 +151,7 @@ fn knobs_are_written_and_start_neutral() {
 /// A click four times as loud as what rings: the file has the level of what rings, not the peak of the click.
 #[test]
 fn the_file_is_as_loud_as_what_rings() {
-    let place = Place::new();
+    let place = TempFolder::new();
     for (name, click) in [("clean", 0.0), ("click", 0.8)] {
         let recording = bell(24_000, 1.2, 0.0, click, 3);
         float(&place, "bell.wav", 24_000, &recording);
