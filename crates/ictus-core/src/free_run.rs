@@ -306,6 +306,23 @@ impl FreeRun {
         displacements[n * displacement_ports.len() + index]
     }
 
+    /// Velocities of recorded port `which` after step `first` of the last block and those that follow, m/s: every so many numbers one of them.
+    /// Beyond the block they mean nothing.
+    pub fn velocities_from(&self, which: usize, first: usize) -> (&[f64], usize) {
+        let (body, index) = self.velocity_ports[which];
+        let BlockBody { velocity_ports, velocities, .. } = &self.bodies[body];
+        let ports = velocity_ports.len();
+        (velocities.get(first * ports + index..).unwrap_or_default(), ports)
+    }
+
+    /// Displacements of recorded port `which`, as [`velocities_from`](Self::velocities_from) has them, m.
+    pub fn displacements_from(&self, which: usize, first: usize) -> (&[f64], usize) {
+        let (body, index) = self.displacement_ports[which];
+        let BlockBody { displacement_ports, displacements, .. } = &self.bodies[body];
+        let ports = displacement_ports.len();
+        (displacements.get(first * ports + index..).unwrap_or_default(), ports)
+    }
+
     /// Advances every body by `steps` steps under the scheduled forces; returns the number of overstretched ones.
     fn advance(&mut self, model: &Model, state: &mut State, steps: usize) -> u64 {
         let mut overstretched = 0;

@@ -26,6 +26,42 @@ pub(crate) fn interpolate(points: &[(f64, f64)], t: f64) -> f64 {
     }
 }
 
+/// Adds `factor` times what [interpolate] gives at the times `first − start`, `first + 1 − start` … to `sums`: the same numbers, with one search per stretch.
+pub(crate) fn add_interpolated(points: &[(f64, f64)], factor: f64, (first, start): (f64, f64), sums: &mut [f64]) {
+    // blocks are shorter than 2³¹ steps, and 32 bits are turned into numbers several at a time
+    let time = |n: usize| (first + f64::from(n as i32)) - start;
+    let mut n = 0;
+    while n < sums.len() {
+        let next = points.partition_point(|&(at, _)| at <= time(n));
+        let end = match points.get(next) {
+            None => sums.len(),
+            Some(&(until, _)) => {
+                // time is rounded: look around
+                let near = n.saturating_add((until - time(n)).ceil() as usize);
+                let mut end = near.clamp(n + 1, sums.len());
+                while end > n + 1 && time(end - 1) >= until {
+                    end -= 1;
+                }
+                while end < sums.len() && time(end) < until {
+                    end += 1;
+                }
+                end
+            }
+        };
+        let stretch = sums[n..end].iter_mut().zip(n..);
+        match (next.checked_sub(1).map(|i| points[i]), points.get(next)) {
+            (Some((t0, a)), Some(&(t1, b))) if t0.is_finite() => {
+                stretch.for_each(|(sum, n)| *sum += factor * (a + (b - a) * (time(n) - t0) / (t1 - t0)));
+            }
+            (known, _) => {
+                let value = known.map_or(0.0, |(_, value)| value);
+                stretch.for_each(|(sum, _)| *sum += factor * value);
+            }
+        }
+        n = end;
+    }
+}
+
 /// Distance over time at a speed that is straight between points: a parabola per stretch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Travel {
@@ -90,6 +126,25 @@ mod tests {
             assert_eq!(still_until(&curve, t), until, "at {t}");
         }
         assert_eq!(still_until(&[], 3.0), f64::INFINITY);
+    }
+
+    #[test]
+    fn a_row_of_times_has_the_numbers_of_each() {
+        let points = [(0.1, 0.0), (3.7, 1.0), (3.7, -2.0), (4.0, 0.25), (17.3, 0.5), (40.0, 0.0)];
+        for start in [0.0, 0.3, -5.0, 12.0, 60.0, -100.0] {
+            for first in [0.5, 1e9 + 0.5, 7.0] {
+                let start = if first > 1e6 { start + 1e9 } else { start };
+                let mut sums = [0.125; 64];
+                add_interpolated(&points, 1.7, (first, start), &mut sums);
+                for (n, sum) in sums.iter().enumerate() {
+                    let alone = 0.125 + 1.7 * interpolate(&points, (first + n as f64) - start);
+                    assert_eq!(sum.to_bits(), alone.to_bits(), "{n} from {first} after {start}");
+                }
+            }
+        }
+        let mut none = [1.0; 3];
+        add_interpolated(&[], 2.0, (0.0, 0.0), &mut none);
+        assert_eq!(none, [1.0; 3]);
     }
 
     #[test]

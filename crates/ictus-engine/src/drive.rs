@@ -2,7 +2,7 @@
 //!
 //! Everything is a function of the step number, so any block length gives the same sound. Each [`Drive`] has one function that both
 //! acts and returns when it acts next; it is not called before, be it step by step or in blocks. Forces that act in every step are stated by one function of time,
-//! [`Drive::force`], from which [`Drive::push`] takes that of a step and [`Drive::foresee`] those of a block, so that the two cannot disagree.
+//! [`Drive::forces`], from which [`Drive::push`] takes that of a step and [`Drive::foresee`] those of a block, so that the two cannot disagree.
 
 use crate::signal::{InputId, Signals};
 use crate::stroke::PlacedStroke;
@@ -35,9 +35,16 @@ pub(crate) trait Drive: Debug + Send + Sync {
         None
     }
 
-    /// The force at `time` (in steps), N: with the strokes under way.
-    fn force(&self, _hand: &Hand, _signals: &Signals, _time: f64) -> f64 {
-        0.0
+    /// Writes the force of consecutive steps, N: with the strokes under way, the first of them at `first`, in steps.
+    fn forces(&self, _hand: &Hand, _signals: &Signals, _first: f64, out: &mut [f64]) {
+        out.fill(0.0);
+    }
+
+    /// The force at `time`, in steps, N.
+    fn force(&self, hand: &Hand, signals: &Signals, time: f64) -> f64 {
+        let mut force = [0.0];
+        self.forces(hand, signals, time, &mut force);
+        force[0]
     }
 
     /// Drops strokes that are over at `time`, in steps; the force stays the same.
@@ -61,9 +68,8 @@ pub(crate) trait Drive: Debug + Send + Sync {
             return true;
         }
         let Some(inputs) = block.free_run.inputs(contact) else { return false };
-        for (n, input) in inputs.iter_mut().take(block.steps).enumerate() {
-            *input = self.force(hand, &block.signals, block.first + n as f64);
-        }
+        let steps = block.steps.min(inputs.len());
+        self.forces(hand, &block.signals, block.first, &mut inputs[..steps]);
         true
     }
 }

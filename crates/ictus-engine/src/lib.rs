@@ -46,6 +46,7 @@
 //! # Ok::<(), ictus_instrument::Error>(())
 //! ```
 
+mod ahead;
 mod compile;
 mod cue;
 mod curve;

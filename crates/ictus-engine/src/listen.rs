@@ -80,6 +80,23 @@ impl Ear {
         }
     }
 
+    /// As [`hear_port`](Self::hear_port), for several steps in a row, where nothing is decimated: turns what is known into what is heard.
+    pub fn hear_ports(&mut self, tap: &Tap, model: &Model, values: &mut [f64]) {
+        if tap.quantity == Quantity::Displacement {
+            return;
+        }
+        let Some(&last) = values.last() else { return };
+        if tap.quantity == Quantity::Acceleration {
+            let mut before = self.velocity;
+            for value in values {
+                let velocity = *value;
+                *value = (velocity - before) / model.clock().dt;
+                before = velocity;
+            }
+        }
+        self.velocity = last;
+    }
+
     /// As [`hear`](Self::hear), for a tap of which the displacement is known or, for all other quantities, the velocity.
     pub fn hear_port(&mut self, tap: &Tap, model: &Model, value: f64) -> Option<f64> {
         if tap.quantity == Quantity::Displacement {

@@ -1,5 +1,6 @@
 //! Plays a patch: events in, blocks of samples out. The command's `render` is a player that is fed by the file's own gestures.
 
+use crate::ahead;
 use crate::cue::{Effect, Queue};
 use crate::event::{Action, Event, EventCounts, Time};
 use crate::listen::sample;
@@ -140,11 +141,19 @@ impl Player {
         let mut next = 0;
         while next < frames {
             let run = self.move_inputs(inputs, next, frames);
-            for n in next..next + run {
-                let frame = self.next_frame(next + run - n);
-                self.write(buses, n, frame);
+            let end = next + run;
+            while next < end {
+                let Self { patch, voice, scheduler, .. } = &*self;
+                let ahead = ahead::frames(&patch.0, voice, scheduler, end - next);
+                if ahead > 0 {
+                    self.write_ahead(buses, next, ahead);
+                    next += ahead;
+                } else {
+                    let frame = self.next_frame(end - next);
+                    self.write(buses, next, frame);
+                    next += 1;
+                }
             }
-            next += run;
         }
         self.end_block(started, frames);
         let waiting = self.queue.next_step() != u64::MAX || self.voice.has_gestures(&self.patch.0);
@@ -254,6 +263,29 @@ impl Player {
             }
             [] => {}
         }
+    }
+
+    /// Writes frames that a free run has computed ahead. Apart, because its buffers would burden [`process`](Self::process) where every step is single.
+    #[inline(never)]
+    fn write_ahead(&mut self, buses: &mut [&mut [f32]], n: usize, frames: usize) {
+        let Self { patch, voice, scheduler, peak, muted, .. } = self;
+        let mix = ahead::mix(&patch.0, voice, scheduler, frames, (&mut *buses, n));
+        let [left, right] = mix.samples(peak, muted);
+        let (left, right) = (&left[..frames], &right[..frames]);
+        match buses {
+            [mono] => {
+                let pairs = left.iter().zip(right);
+                mono[n..n + frames].iter_mut().zip(pairs).for_each(|(mono, (l, r))| *mono = 0.5 * (l + r));
+            }
+            [to_left, to_right, ..] => {
+                for (bus, samples) in [(to_left, left), (to_right, right)] {
+                    let bus = bus.get_mut(n..).unwrap_or_default();
+                    bus.iter_mut().zip(samples).for_each(|(out, sample)| *out = *sample);
+                }
+            }
+            [] => {}
+        }
+        self.frame += frames as u64;
     }
 
     /// What a tap gives in the last frame.

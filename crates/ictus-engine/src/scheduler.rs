@@ -73,6 +73,16 @@ impl BlockScheduler {
         })
     }
 
+    /// What [`heard`](Self::heard) says after step `first` and those that follow, one for each of `values`.
+    pub fn heard_from(&self, tap: usize, quantity: Quantity, first: usize, values: &mut [f64]) {
+        let Some(port) = self.ports[tap] else { return values.fill(0.0) };
+        let (recorded, ports) = match quantity {
+            Quantity::Displacement => self.free_run.displacements_from(port, first),
+            _ => self.free_run.velocities_from(port, first),
+        };
+        values.iter_mut().zip(recorded.iter().step_by(ports)).for_each(|(value, recorded)| *value = *recorded);
+    }
+
     /// Takes a block of at most `most` steps if nothing touches and nothing happens.
     pub fn advance(&mut self, patch: &Compiled, voice: &mut Voice, queue: &Queue, most: usize) {
         if self.patience > 0 {
@@ -127,6 +137,23 @@ impl BlockScheduler {
     /// The next step of the last block, if one has not been heard.
     pub fn next_unheard(&mut self) -> Option<usize> {
         self.unheard.next()
+    }
+
+    /// Steps of the last block that have not been heard yet.
+    pub fn unheard(&self) -> usize {
+        self.unheard.len()
+    }
+
+    /// Counts the next `steps` steps of the last block, which has them, as heard; returns the first one.
+    pub fn take_unheard(&mut self, steps: usize) -> usize {
+        let first = self.unheard.start;
+        self.unheard.start += steps;
+        first
+    }
+
+    /// True if no tap hears a contact.
+    pub fn hears_ports_only(&self) -> bool {
+        self.ports.iter().all(Option::is_some)
     }
 
     /// Takes every step by itself from here on.

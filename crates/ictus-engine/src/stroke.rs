@@ -1,6 +1,6 @@
 //! Strokes: forces on a port that begin and end by themselves.
 
-use crate::curve::interpolate;
+use crate::curve::{add_interpolated, interpolate};
 use ictus_core::{BodyId, Damage, Persist, Source};
 
 /// One stroke of force, N, from `start` (in steps, with fraction).
@@ -97,6 +97,16 @@ impl Stroke {
                 StrokeShape::Curve { index } => interpolate(&curves[index], t),
                 _ => 0.0,
             }
+    }
+
+    /// Adds its force at the times `first`, `first + 1` … to `sums`: the numbers of [`value`](Self::value).
+    pub fn add_to(&self, curves: &Curves, first: f64, sums: &mut [f64]) {
+        if let StrokeShape::Curve { index } = self.shape {
+            return add_interpolated(&curves[index], self.amplitude, (first, self.start), sums);
+        }
+        for (n, sum) in sums.iter_mut().enumerate() {
+            *sum += self.value(curves, first + n as f64);
+        }
     }
 
     /// The first step in which it acts: the first whose forces act at or after the start.

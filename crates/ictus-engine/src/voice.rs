@@ -221,6 +221,11 @@ impl Voice {
         drives.fold(true, |foreseen, (drive, hand)| drive.foresee(hand, &mut block) && foreseen)
     }
 
+    /// True while gains are computed anew in every frame.
+    pub fn is_mixing(&self) -> bool {
+        self.mixing
+    }
+
     /// Brings the gains of the taps to where they are at `time`, in steps.
     pub fn mix_at(&mut self, patch: &Compiled, time: f64) {
         if !self.mixing {

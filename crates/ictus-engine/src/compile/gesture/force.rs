@@ -145,10 +145,17 @@ impl Drive for ForceDrive {
     }
 
     /// The input comes last, so that a stroke adds to the same sum before and after it is settled.
-    fn force(&self, hand: &Hand, signals: &Signals, time: f64) -> f64 {
-        let add = |force: f64, placed: &PlacedStroke| force + placed.stroke.value(&self.curves, time);
-        let strokes = hand.strokes.iter().fold(hand.applied[0], add);
-        self.input.map_or(strokes, |(input, sign)| strokes + sign * signals.at(input, time))
+    fn forces(&self, hand: &Hand, signals: &Signals, first: f64, out: &mut [f64]) {
+        out.fill(hand.applied[0]);
+        hand.strokes.iter().for_each(|placed| placed.stroke.add_to(&self.curves, first, out));
+        let Some((input, sign)) = self.input else { return };
+        if signals.still_until(input, first) > first + out.len() as f64 {
+            let force = sign * signals.at(input, first);
+            out.iter_mut().for_each(|sum| *sum += force);
+        } else {
+            let force = |n| sign * signals.at(input, first + n as f64);
+            out.iter_mut().enumerate().for_each(|(n, sum)| *sum += force(n));
+        }
     }
 
     /// Also adds to the constant the strokes that hold their last value for ever. Only from the first on: sums keep their order.
