@@ -54,6 +54,28 @@ typedef enum IctusStatus {
 } IctusStatus;
 
 /**
+ * What two ends do to each other.
+ */
+typedef enum IctusContactState {
+  /**
+   * No force.
+   */
+  ICTUS_CONTACT_STATE_APART = 0,
+  /**
+   * A force between the ends.
+   */
+  ICTUS_CONTACT_STATE_PRESSING = 1,
+  /**
+   * Friction that holds.
+   */
+  ICTUS_CONTACT_STATE_STICKING = 2,
+  /**
+   * Friction that slides.
+   */
+  ICTUS_CONTACT_STATE_SLIDING = 3,
+} IctusContactState;
+
+/**
  * What an event does, and what its `target`, `a` and `b` mean. Members that are not named are ignored.
  */
 enum IctusEventKind
@@ -113,19 +135,19 @@ typedef struct IctusError IctusError;
 typedef struct IctusPatch IctusPatch;
 
 /**
- * An instrument with all the expensive results of its compilation, as bytes that can be kept or sent elsewhere.
- */
-typedef struct IctusPlan IctusPlan;
-
-/**
  * Plays a patch. One thread at a time.
  */
 typedef struct IctusPlayer IctusPlayer;
 
 /**
- * What was played, as text: one line of JSON per event.
+ * What a player looks like at one time: shapes of strings and surfaces, motions of ports, contacts. One thread at a time.
  */
-typedef struct IctusTake IctusTake;
+typedef struct IctusScene IctusScene;
+
+/**
+ * A state of a player: bodies, contacts, inputs, strokes under way and filters.
+ */
+typedef struct IctusSnapshot IctusSnapshot;
 
 /**
  * Something that a player moves while the patch sounds. The texts are UTF-8 and belong to the patch.
@@ -214,44 +236,6 @@ typedef struct IctusAudioInput {
 } IctusAudioInput;
 
 /**
- * Levels of the last block and the energy after it.
- */
-typedef struct IctusMeter {
-  /**
-   * Frames played.
-   */
-  uint64_t frame;
-  /**
-   * Largest magnitude of the left samples.
-   */
-  float peak_left;
-  /**
-   * Largest magnitude of the right samples.
-   */
-  float peak_right;
-  /**
-   * Energy stored in all bodies, J. What contacts store is left out.
-   */
-  double stored_j;
-  /**
-   * Supplied since the start, J; 0 while the audit is off.
-   */
-  double supplied_j;
-  /**
-   * Lost since the start, J; 0 while the audit is off.
-   */
-  double lost_j;
-  /**
-   * Contacts that push.
-   */
-  uint32_t contacts;
-  /**
-   * Bodies that were stopped because their state was not finite.
-   */
-  uint32_t quarantined;
-} IctusMeter;
-
-/**
  * Events that did not do what they said.
  */
 typedef struct IctusEventCounts {
@@ -276,6 +260,188 @@ typedef struct IctusEventCounts {
    */
   uint64_t unknown;
 } IctusEventCounts;
+
+/**
+ * Levels of the last block and the energy after it.
+ */
+typedef struct IctusMeter {
+  /**
+   * Frames played.
+   */
+  uint64_t frame;
+  /**
+   * Largest magnitude of the left samples.
+   */
+  float peak_left;
+  /**
+   * Largest magnitude of the right samples.
+   */
+  float peak_right;
+  /**
+   * Root of the mean square of the left samples.
+   */
+  float rms_left;
+  /**
+   * Root of the mean square of the right samples.
+   */
+  float rms_right;
+  /**
+   * Time that a block took over the time that it lasts: of the last one that was timed, one in 256 frames at least. NaN before, and where there is no clock.
+   */
+  float load;
+  /**
+   * Energy stored in all bodies and contacts, J.
+   */
+  double stored_j;
+  /**
+   * Work done from outside since the start, J.
+   */
+  double supplied_j;
+  /**
+   * Lost since the start, J: supplied less the change of what is stored. A figure of the meter; only the ledger measures losses.
+   */
+  double lost_j;
+  /**
+   * Contacts that push or rub, but for gestures.
+   */
+  uint32_t contacts;
+  /**
+   * Bodies that were stopped because their state was not finite.
+   */
+  uint32_t quarantined;
+} IctusMeter;
+
+/**
+ * Level of a tap over the last block.
+ */
+typedef struct IctusLevel {
+  /**
+   * Largest magnitude.
+   */
+  float peak;
+  /**
+   * Root of the mean square.
+   */
+  float rms;
+} IctusLevel;
+
+/**
+ * The shape of a string. What it points to belongs to the scene.
+ */
+typedef struct IctusStringLine {
+  /**
+   * Id in the file, UTF-8.
+   */
+  const char *id;
+  /**
+   * Number of points; 0 for a string without a grid.
+   */
+  size_t count;
+  /**
+   * Distances of the points from the beginning of the string, m.
+   */
+  const double *positions_m;
+  /**
+   * Displacements of the points, m.
+   */
+  const double *displacements_m;
+  /**
+   * Number of barriers on it.
+   */
+  size_t barrier_count;
+} IctusStringLine;
+
+/**
+ * A point of a barrier.
+ */
+typedef struct IctusBarrierPoint {
+  /**
+   * Distance from the beginning of the string, m.
+   */
+  double position_m;
+  /**
+   * Height as it stands now, m.
+   */
+  double height_m;
+} IctusBarrierPoint;
+
+/**
+ * The shape of a membrane or plate. What it points to belongs to the scene.
+ */
+typedef struct IctusSurfaceMap {
+  /**
+   * Id in the file, UTF-8; of a drum with its head.
+   */
+  const char *id;
+  /**
+   * Points per row.
+   */
+  size_t columns;
+  /**
+   * Rows, from y = 0 on.
+   */
+  size_t rows;
+  /**
+   * Displacements, row by row, m; NaN outside a disc.
+   */
+  const double *displacements_m;
+} IctusSurfaceMap;
+
+/**
+ * Where a port is and how it moves.
+ */
+typedef struct IctusPortMotion {
+  /**
+   * m
+   */
+  double displacement_m;
+  /**
+   * m/s
+   */
+  double velocity_m_s;
+} IctusPortMotion;
+
+/**
+ * A contact: of an interaction, or of a point of a barrier, a wire or a fingertip.
+ */
+typedef struct IctusContactMotion {
+  /**
+   * Id in the file of the interaction, barrier, wires or finger, UTF-8; belongs to the scene.
+   */
+  const char *id;
+  /**
+   * What it does.
+   */
+  enum IctusContactState state;
+  /**
+   * Force over the last step, N: positive pushes the ends apart; of friction, along the surfaces.
+   */
+  double force_n;
+  /**
+   * Normal force of friction, N; otherwise 0.
+   */
+  double normal_n;
+  /**
+   * Velocity at which the ends approach each other, m/s; of friction, at which they slip. 0 while apart.
+   */
+  double velocity_m_s;
+  /**
+   * Index of the string it is on, or SIZE_MAX.
+   */
+  size_t string;
+  /**
+   * Index of the surface it is on, or SIZE_MAX.
+   */
+  size_t surface;
+  /**
+   * Where on it: the distance from the beginning of the string, m, or x on the surface; NaN if on neither.
+   */
+  double x;
+  /**
+   * y on the surface, or NaN.
+   */
+  double y;
+} IctusContactMotion;
 
 #ifdef __cplusplus
 extern "C" {
@@ -308,20 +474,6 @@ void ictus_error_free(struct IctusError *error);
 struct IctusPatch *ictus_patch_from_text(const char *name,
                                          const char *toml,
                                          uint32_t sample_rate,
-                                         struct IctusError **error);
-
-/**
- * Links the bytes of a plan (`ictus_plan_bytes`) to a patch: a millisecond or two, where compiling its text may take half a second. The patch sounds the same to the bit.
- *
- * Null if that fails, for instance because another version of the library made the plan; `error` as in `ictus_patch_from_text`.
- *
- * Any thread but the audio thread. Allocates.
- *
- * # Safety
- * `bytes` is null or points to `length` bytes; `error` is null or points to a pointer that can be written.
- */
-struct IctusPatch *ictus_patch_from_plan(const uint8_t *bytes,
-                                         size_t length,
                                          struct IctusError **error);
 
 /**
@@ -408,40 +560,6 @@ bool ictus_patch_input(const struct IctusPatch *patch, size_t input, struct Ictu
 size_t ictus_patch_find_input(const struct IctusPatch *patch, const char *name);
 
 /**
- * Compiles the text of an instrument file to a plan; parameters and errors as in `ictus_patch_from_text`.
- *
- * Any thread but the audio thread. Allocates, and takes its time.
- *
- * # Safety
- * `name` and `toml` are null or texts that end in a zero byte; `error` is null or points to a pointer that can be written.
- */
-struct IctusPlan *ictus_plan_from_text(const char *name,
-                                       const char *toml,
-                                       uint32_t sample_rate,
-                                       struct IctusError **error);
-
-/**
- * The bytes of a plan, for `ictus_patch_from_plan` on any machine with this version of the library. They belong to the plan; null for null.
- *
- * Any thread. Does not allocate.
- */
-const uint8_t *ictus_plan_bytes(const struct IctusPlan *plan);
-
-/**
- * Number of the bytes of a plan; 0 for null.
- *
- * Any thread. Does not allocate.
- */
-size_t ictus_plan_length(const struct IctusPlan *plan);
-
-/**
- * Frees a plan. Patches linked from it stay valid.
- *
- * Any thread but the audio thread. Frees memory.
- */
-void ictus_plan_free(struct IctusPlan *plan);
-
-/**
  * Makes a player of a patch, at time zero. It stays valid when the patch is freed. Null for null.
  *
  * Any thread but the audio thread. Allocates.
@@ -456,11 +574,12 @@ struct IctusPlayer *ictus_player_new(const struct IctusPatch *patch);
 void ictus_player_free(struct IctusPlayer *player);
 
 /**
- * Switches the energy ledger on or off; it is on at first. Off is cheaper; the sound is the same.
+ * Switches the energy ledger on or off; it is on at first. Off is cheaper; the sound is the same. Switched on, it begins anew with the energy stored now.
  *
  * The thread that uses the player. Does not allocate.
  */
-void ictus_player_audit(struct IctusPlayer *player, bool enabled);
+void ictus_player_audit(struct IctusPlayer *player,
+                        bool enabled);
 
 /**
  * Frames played so far: the time of the next frame.
@@ -492,14 +611,6 @@ enum IctusStatus ictus_player_process(struct IctusPlayer *player,
                                       size_t frames);
 
 /**
- * Writes levels of the last block and the energy now to `*meter`. False, and nothing is written, if one of the two is null.
- *
- * The thread that uses the player. Does not allocate; costs one pass over the state.
- */
-bool ictus_player_meter(const struct IctusPlayer *player,
-                        struct IctusMeter *meter);
-
-/**
  * Events that did not do what they said, so far; all 0 for null. A refused sample of an audio-rate input counts as an event.
  *
  * The thread that uses the player. Does not allocate.
@@ -524,49 +635,165 @@ bool ictus_player_reserve_snapshots(struct IctusPlayer *player,
                                     size_t slots);
 
 /**
- * Records the events of the next blocks, audio-rate inputs among them, at most `events`; what does not fit is counted as overflowed. False, and nothing changes, if that is more than
- * `ICTUS_MAX_RESERVED_EVENTS`. A recording under way is dropped.
+ * Writes levels of the last block and the energy now to `*meter`. False, and nothing is written, if one of the two is null.
  *
- * Any thread but the audio thread, when no other uses the player. Allocates.
+ * The thread that uses the player. Does not allocate; costs one pass over the state.
  */
-bool ictus_player_start_recording(struct IctusPlayer *player,
-                                  size_t events);
+bool ictus_player_meter(const struct IctusPlayer *player,
+                        struct IctusMeter *meter);
 
 /**
- * Ends the recording. Returns what was recorded, without any event if nothing was; the caller frees it. Playing it from the same start gives the same samples. Null for null.
+ * Writes the level of a tap over the last block to `*level`. False, and nothing is written, if there is no such tap.
  *
- * Any thread but the audio thread, when no other uses the player. Allocates.
+ * The thread that uses the player. Does not allocate.
  */
-struct IctusTake *ictus_player_stop_recording(struct IctusPlayer *player);
+bool ictus_player_tap_level(const struct IctusPlayer *player, size_t tap, struct IctusLevel *level);
 
 /**
- * Reads the text of a take and puts its events into the queue, which grows by as many. A frame is one of the player's clock, so a take of a whole performance is for a new player.
- * Slots that the take uses must have been reserved.
+ * Name of a body that was stopped because its state was not finite, `index` of them counted from 0; null if there are not as many. UTF-8, valid as long as the player.
  *
- * False if the text is no take of the player's patch: then no event is taken, and `error`, unless it is null itself, receives an error that the caller frees; otherwise it receives null.
+ * The thread that uses the player. Does not allocate.
+ */
+const char *ictus_player_quarantined(const struct IctusPlayer *player,
+                                     size_t index);
+
+/**
+ * Switches the sums of the meter on or off: the work done from outside, levels of taps, and load. They are on at first, and cost little; the sound is the same. Switched on, they begin
+ * anew.
  *
- * Any thread but the audio thread, when no other uses the player. Allocates.
+ * The thread that uses the player. Does not allocate.
+ */
+void ictus_player_measure(struct IctusPlayer *player,
+                          bool enabled);
+
+/**
+ * The state of now, to return to. Null for null.
+ *
+ * The thread that uses the player, but not the audio thread. Allocates.
+ */
+struct IctusSnapshot *ictus_player_snapshot(const struct IctusPlayer *player);
+
+/**
+ * Writes the state of now over an older snapshot. False, and nothing is written, if that is of another patch, or if one of the two is null. Bytes that were made of the older one are gone.
+ *
+ * The audio thread. Does not allocate.
+ */
+bool ictus_player_save(const struct IctusPlayer *player,
+                       struct IctusSnapshot *snapshot);
+
+/**
+ * Returns to a snapshot; the clock and the events that wait go on. False, and nothing changes, if it is of another patch, or if one of the two is null.
+ *
+ * The audio thread. Does not allocate.
+ */
+bool ictus_player_restore(struct IctusPlayer *player,
+                          const struct IctusSnapshot *snapshot);
+
+/**
+ * The snapshot as bytes, to keep in a file or to send; `*length` receives their number. They belong to the snapshot and are valid until it is freed or saved to. Null, and 0, for null.
+ *
+ * Any thread but the audio thread, when no other uses the snapshot. Allocates.
+ */
+const uint8_t *ictus_snapshot_bytes(struct IctusSnapshot *snapshot,
+                                    size_t *length);
+
+/**
+ * The snapshot of a player of `patch` from its bytes: of the same file, with the same settings, at the same sample rate.
+ *
+ * Null if they are not that: then `error`, unless it is null itself, receives an error that the caller frees; otherwise it receives null.
+ *
+ * Any thread but the audio thread. Allocates.
  *
  * # Safety
- * `take` is null or a text that ends in a zero byte; `error` is null or points to a pointer that can be written.
+ * `bytes` is null or points to at least `length` bytes; `error` is null or points to a pointer that can be written.
  */
-bool ictus_player_play_take(struct IctusPlayer *player,
-                            const char *take,
-                            struct IctusError **error);
+struct IctusSnapshot *ictus_snapshot_from_bytes(const struct IctusPatch *patch,
+                                                const uint8_t *bytes,
+                                                size_t length,
+                                                struct IctusError **error);
 
 /**
- * The text of a take, which any version of this library with the same format reads again. UTF-8; valid until the take is freed. Null for null.
- *
- * Any thread. Does not allocate.
- */
-const char *ictus_take_text(const struct IctusTake *take);
-
-/**
- * Frees a take.
+ * Frees a snapshot.
  *
  * Any thread but the audio thread. Frees memory.
  */
-void ictus_take_free(struct IctusTake *take);
+void ictus_snapshot_free(struct IctusSnapshot *snapshot);
+
+/**
+ * Makes a scene of a patch, with everything at 0. Null for null.
+ *
+ * Any thread but the audio thread. Allocates.
+ */
+struct IctusScene *ictus_scene_new(const struct IctusPatch *patch);
+
+/**
+ * Frees a scene.
+ *
+ * Any thread but the audio thread. Frees memory.
+ */
+void ictus_scene_free(struct IctusScene *scene);
+
+/**
+ * Fills a scene from a player. False, and nothing is written, if it is of another patch, or if one of the two is null.
+ *
+ * The audio thread. Does not allocate. To draw on another thread, hand the scene over as you hand over other data; the library does not.
+ */
+bool ictus_player_scene(const struct IctusPlayer *player,
+                        struct IctusScene *scene);
+
+/**
+ * Frames that were played when the scene was filled; 0 for null.
+ *
+ * The thread that uses the scene. Does not allocate.
+ */
+uint64_t ictus_scene_frame(const struct IctusScene *scene);
+
+/**
+ * Writes the shape of string `index` to `*line`. False, and nothing is written, if there is no such string; strings are counted from 0 without gaps.
+ *
+ * The thread that uses the scene. Does not allocate.
+ */
+bool ictus_scene_string(const struct IctusScene *scene,
+                        size_t index,
+                        struct IctusStringLine *line);
+
+/**
+ * Writes point `point` of barrier `barrier` of string `string` to `*out`. False, and nothing is written, if there is no such point; all three are counted from 0 without gaps.
+ *
+ * The thread that uses the scene. Does not allocate.
+ */
+bool ictus_scene_barrier_point(const struct IctusScene *scene,
+                               size_t string,
+                               size_t barrier,
+                               size_t point,
+                               struct IctusBarrierPoint *out);
+
+/**
+ * Writes the shape of surface `index` to `*map`. False, and nothing is written, if there is no such surface; surfaces are counted from 0 without gaps.
+ *
+ * The thread that uses the scene. Does not allocate.
+ */
+bool ictus_scene_surface(const struct IctusScene *scene,
+                         size_t index,
+                         struct IctusSurfaceMap *map);
+
+/**
+ * Writes the motion of port `index`, as `ictus_patch_find_port` counts them, to `*motion`. False, and nothing is written, if there is no such port.
+ *
+ * The thread that uses the scene. Does not allocate.
+ */
+bool ictus_scene_port(const struct IctusScene *scene,
+                      size_t index,
+                      struct IctusPortMotion *motion);
+
+/**
+ * Writes contact `index` to `*motion`. False, and nothing is written, if there is no such contact; contacts are counted from 0 without gaps.
+ *
+ * The thread that uses the scene. Does not allocate.
+ */
+bool ictus_scene_contact(const struct IctusScene *scene,
+                         size_t index,
+                         struct IctusContactMotion *motion);
 
 #ifdef __cplusplus
 }  // extern "C"

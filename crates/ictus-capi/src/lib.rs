@@ -11,6 +11,7 @@
 
 mod error;
 mod event;
+mod meter;
 mod patch;
 mod plan;
 mod player;
@@ -21,6 +22,7 @@ mod text;
 
 pub use error::{IctusError, ictus_error_free, ictus_error_message};
 pub use event::{IctusEvent, IctusEventCounts, IctusEventKind};
+pub use meter::*;
 pub use patch::*;
 pub use plan::*;
 pub use player::*;

@@ -1,11 +1,11 @@
 //! Players: what plays a patch.
 
 use crate::event::{IctusEvent, IctusEventCounts};
+use crate::meter::BlockLevel;
 use crate::patch::IctusPatch;
 use crate::text;
-use ictus_engine::{AudioInput, Event, InputId, Io, Level, Player, Status};
-use std::ffi::{CString, c_char};
-use std::mem::MaybeUninit;
+use ictus_engine::{AudioInput, Event, InputId, Io, Player, Status};
+use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Buses that a player fills: left, right and 62 taps. Further ones are silent.
@@ -37,44 +37,15 @@ pub struct IctusPlayer {
     /// [`FRAMES`] samples per audio-rate input.
     inputs: Vec<f32>,
     /// Levels of the last block: left, right, then the taps.
-    levels: Vec<BlockLevel>,
-    /// Time that the last block took, s; none where there is no clock.
-    spent: Option<f64>,
-    /// Its length in frames.
-    frames: usize,
+    pub(crate) levels: Vec<BlockLevel>,
+    /// As in the engine's meter.
+    pub(crate) load: Option<f32>,
+    /// Length of the last block in frames.
+    pub(crate) frames: usize,
     /// Names of the bodies.
-    bodies: Vec<CString>,
+    pub(crate) bodies: Vec<CString>,
     /// Events of a kind that does not exist.
     unknown: u64,
-}
-
-/// Sums over the parts of a block.
-#[derive(Clone, Copy, Debug, Default)]
-struct BlockLevel {
-    peak: f32,
-    /// Sum of the squares.
-    square: f64,
-}
-
-impl BlockLevel {
-    fn add(&mut self, part: Level, frames: usize) {
-        self.peak = self.peak.max(part.peak);
-        self.square += f64::from(part.rms) * f64::from(part.rms) * frames as f64;
-    }
-
-    fn rms(&self, frames: usize) -> f32 {
-        if frames == 0 { 0.0 } else { (self.square / frames as f64).sqrt() as f32 }
-    }
-}
-
-/// Level of a tap over the last block.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IctusLevel {
-    /// Largest magnitude.
-    pub peak: f32,
-    /// Root of the mean square.
-    pub rms: f32,
 }
 
 /// An input that is moved at audio rate: a sample acts during its frame. After the block the input keeps the last one.
@@ -97,34 +68,6 @@ pub enum IctusStatus {
     Silent = 1,
 }
 
-/// Levels of the last block and the energy after it.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IctusMeter {
-    /// Frames played.
-    pub frame: u64,
-    /// Largest magnitude of the left samples.
-    pub peak_left: f32,
-    /// Largest magnitude of the right samples.
-    pub peak_right: f32,
-    /// Root of the mean square of the left samples.
-    pub rms_left: f32,
-    /// Root of the mean square of the right samples.
-    pub rms_right: f32,
-    /// Time that the last block took over the time that it lasts; NaN where there is no clock.
-    pub load: f32,
-    /// Energy stored in all bodies and contacts, J.
-    pub stored_j: f64,
-    /// Work done from outside since the start, J.
-    pub supplied_j: f64,
-    /// Lost since the start, J: supplied less the change of what is stored. A figure of the meter; only the ledger measures losses.
-    pub lost_j: f64,
-    /// Contacts that push or rub, but for gestures.
-    pub contacts: u32,
-    /// Bodies that were stopped because their state was not finite.
-    pub quarantined: u32,
-}
-
 /// Where the samples of a block go and come from.
 struct Block<'a> {
     inputs: &'a [IctusAudioInput],
@@ -143,7 +86,7 @@ impl IctusPlayer {
             buses: vec![0.0; buses * FRAMES],
             inputs: vec![0.0; ICTUS_MAX_AUDIO_INPUTS * FRAMES],
             levels: vec![BlockLevel::default(); 2 + patch.patch.tap_names().count()],
-            spent: None,
+            load: None,
             frames: 0,
             bodies,
             unknown: 0,
@@ -168,7 +111,7 @@ impl IctusPlayer {
     /// Every pointer of the block is null or points to `block.frames` aligned samples: readable and initialised for inputs, writable for buses.
     unsafe fn play(&mut self, block: &Block) -> Status {
         self.levels.fill(BlockLevel::default());
-        (self.frames, self.spent) = (block.frames, Some(0.0));
+        self.frames = block.frames;
         let mut status = Status::Silent;
         let mut from = 0;
         while from < block.frames {
@@ -212,8 +155,7 @@ impl IctusPlayer {
         for (sum, level) in self.levels.iter_mut().zip([left, right].into_iter().chain(taps)) {
             sum.add(level, frames);
         }
-        let seconds = frames as f64 / f64::from(self.player.patch().sample_rate());
-        self.spent = self.spent.zip(load).map(|(spent, load)| spent + f64::from(load) * seconds);
+        self.load = load;
         let (left, right) = self.buses.split_at_mut(FRAMES);
         if block.buses.len() == 1 {
             left[..frames].iter_mut().zip(&*right).for_each(|(left, right)| *left = 0.5 * (*left + right));
@@ -318,73 +260,6 @@ pub unsafe extern "C" fn ictus_player_process(
     match if frames == 0 { scheduled } else { played } {
         Status::Sounding => IctusStatus::Sounding,
         Status::Silent => IctusStatus::Silent,
-    }
-}
-
-/// Writes levels of the last block and the energy now to `*meter`. False, and nothing is written, if one of the two is null.
-///
-/// The thread that uses the player. Does not allocate; costs one pass over the state.
-#[unsafe(no_mangle)]
-pub extern "C" fn ictus_player_meter(
-    player: Option<&IctusPlayer>,
-    meter: Option<&mut MaybeUninit<IctusMeter>>,
-) -> bool {
-    let (Some(player), Some(meter)) = (player, meter) else { return false };
-    let now = player.player.meter();
-    let [left, right] = [0, 1].map(|channel| player.levels[channel]);
-    let seconds = player.frames as f64 / f64::from(player.player.patch().sample_rate());
-    meter.write(IctusMeter {
-        frame: now.frame,
-        peak_left: left.peak,
-        peak_right: right.peak,
-        rms_left: left.rms(player.frames),
-        rms_right: right.rms(player.frames),
-        load: player.spent.filter(|_| seconds > 0.0).map_or(f32::NAN, |spent| (spent / seconds) as f32),
-        stored_j: now.stored_j,
-        supplied_j: now.supplied_j,
-        lost_j: now.lost_j,
-        contacts: now.contacts,
-        quarantined: now.quarantined,
-    });
-    true
-}
-
-/// Writes the level of a tap over the last block to `*level`. False, and nothing is written, if there is no such tap.
-///
-/// The thread that uses the player. Does not allocate.
-#[unsafe(no_mangle)]
-pub extern "C" fn ictus_player_tap_level(
-    player: Option<&IctusPlayer>,
-    tap: usize,
-    level: Option<&mut MaybeUninit<IctusLevel>>,
-) -> bool {
-    let (Some(player), Some(level)) = (player, level) else { return false };
-    let Some(sum) = tap.checked_add(2).and_then(|place| player.levels.get(place)) else { return false };
-    level.write(IctusLevel { peak: sum.peak, rms: sum.rms(player.frames) });
-    true
-}
-
-/// Name of a body that was stopped because its state was not finite, `index` of them counted from 0; null if there are not as many. UTF-8, valid as long as the player.
-///
-/// The thread that uses the player. Does not allocate.
-#[unsafe(no_mangle)]
-pub extern "C" fn ictus_player_quarantined(player: Option<&IctusPlayer>, index: usize) -> *const c_char {
-    let stopped = player.and_then(|player| {
-        let (model, state) = (player.player.patch().model(), player.player.state());
-        let body = model.body_ids().filter(|&body| state.is_quarantined(body)).nth(index)?;
-        player.bodies.get(body.index())
-    });
-    stopped.map_or(std::ptr::null(), |name| name.as_ptr())
-}
-
-/// Switches the sums of the meter on or off: the work done from outside, RMS, levels of taps, and load. They are on at first, and cost little; the sound is the same. Switched on, they begin
-/// anew.
-///
-/// The thread that uses the player. Does not allocate.
-#[unsafe(no_mangle)]
-pub extern "C" fn ictus_player_measure(player: Option<&mut IctusPlayer>, enabled: bool) {
-    if let Some(player) = player {
-        player.player.measure(enabled);
     }
 }
 

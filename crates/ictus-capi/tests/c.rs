@@ -10,7 +10,7 @@ fn package() -> &'static Path {
 #[test]
 fn the_header_is_up_to_date() {
     let config = cbindgen::Config::from_file(package().join("cbindgen.toml")).expect("a valid configuration");
-    let sources = ["error", "patch", "plan", "event", "player", "snapshot", "scene", "take"]
+    let sources = ["error", "patch", "plan", "event", "player", "meter", "snapshot", "scene", "take"]
         .map(|name| package().join(format!("src/{name}.rs")));
     let builder = sources.iter().fold(cbindgen::Builder::new().with_config(config), cbindgen::Builder::with_src);
     let mut made = Vec::new();

@@ -104,7 +104,18 @@ fn null_does_nothing() {
     ictus_player_free(None);
     ictus_player_audit(None, true);
     assert_eq!(ictus_player_frame(None), 0);
-    assert!(!ictus_player_meter(None, None));
+    assert!(!ictus_player_meter(None, None) && !ictus_player_tap_level(None, 0, None));
+    assert!(ictus_player_quarantined(None, 0).is_null());
+    ictus_player_measure(None, true);
+    assert!(ictus_player_snapshot(None).is_none() && ictus_snapshot_bytes(None, None).is_null());
+    assert!(!ictus_player_save(None, None) && !ictus_player_restore(None, None));
+    ictus_snapshot_free(None);
+    assert!(ictus_scene_new(None).is_none() && !ictus_player_scene(None, None));
+    assert_eq!(ictus_scene_frame(None), 0);
+    assert!(!ictus_scene_string(None, 0, None) && !ictus_scene_surface(None, 0, None));
+    assert!(!ictus_scene_port(None, 0, None) && !ictus_scene_contact(None, 0, None));
+    assert!(!ictus_scene_barrier_point(None, 0, 0, 0, None));
+    ictus_scene_free(None);
     assert_eq!(ictus_player_event_counts(None), IctusEventCounts::default());
     assert!(!ictus_player_start_recording(None, 1) && ictus_player_stop_recording(None).is_none());
     assert!(ictus_take_text(None).is_null());
@@ -126,6 +137,8 @@ fn null_does_nothing() {
     let (inputs, buses) = ([IctusAudioInput { input: 0, samples: null() }], [null_mut(), null_mut()]);
     // SAFETY: null is allowed everywhere; the other lists have their lengths.
     unsafe {
+        assert!(ictus_snapshot_from_bytes(None, null(), 9, None).is_none());
+        assert!(ictus_snapshot_from_bytes(Some(&patch), null(), 9, None).is_none());
         ictus_player_process(Some(&mut player), null(), 3, null(), 3, null(), 3, 64);
         ictus_player_process(Some(&mut player), null(), 0, inputs.as_ptr(), 1, buses.as_ptr(), 2, 64);
     }
@@ -257,6 +270,14 @@ fn the_samples_are_those_of_the_engine() {
             let (meter, wanted) = (unsafe { meter.assume_init() }, expected.meter());
             assert_eq!([meter.peak_left, meter.peak_right], wanted.peak);
             assert_eq!((meter.frame, meter.stored_j, meter.lost_j), (wanted.frame, wanted.stored_j, wanted.lost_j));
+            for (rms, wanted) in [meter.rms_left, meter.rms_right].into_iter().zip(wanted.rms) {
+                assert!((rms - wanted).abs() <= 1e-5 * wanted, "{rms} for {wanted}");
+            }
+            let mut level = MaybeUninit::uninit();
+            assert!(ictus_player_tap_level(Some(&player), 1, Some(&mut level)));
+            // SAFETY: written, as the result says.
+            let level = unsafe { level.assume_init() };
+            assert_eq!(level.peak, expected.tap_level(1).expect("a tap").peak);
         }
         assert!(heard, "{bus_count} buses, {frames} frames");
     }

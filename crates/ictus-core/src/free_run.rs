@@ -50,6 +50,8 @@ pub struct FreeRun {
     scheduled_of: Vec<Option<usize>>,
     /// A scheduled force acts in this block.
     driven: bool,
+    /// The work of the forces in this block is summed from recorded velocities.
+    heard: bool,
     /// The state before the block, for the roll-back.
     before: Vec<f64>,
     /// Scratch buffer that all bodies share.
@@ -99,6 +101,7 @@ impl FreeRun {
             scheduled: Vec::new(),
             scheduled_of: vec![None; model.contacts.len()],
             driven: false,
+            heard: false,
             before: vec![0.0; model.state_len],
             scratch: Aligned::new(0.0, model.bodies.iter().map(|body| body.resonator.scratch_len()).max().unwrap_or(0)),
             lost: vec![0.0; LONG_BLOCK],
@@ -269,7 +272,15 @@ impl FreeRun {
             self.driven |= scheduled.acts;
         }
         // for the work of the forces
-        let audited = self.driven && (state.ledger.enabled || state.boundary.enabled);
+        let measured = self.driven && state.boundary.enabled && !state.ledger.enabled;
+        self.heard = measured && self.scheduled.iter().all(|scheduled| !scheduled.acts || scheduled.is_heard());
+        if self.heard {
+            self.scheduled
+                .iter_mut()
+                .filter(|scheduled| scheduled.acts)
+                .for_each(|scheduled| scheduled.begin(model, state));
+        }
+        let audited = self.driven && (state.ledger.enabled || measured && !self.heard);
         for body in &mut self.bodies {
             body.pushed.clear();
             body.recorded = if audited { body.free_ports.len() } else { body.contact_ports };
@@ -416,7 +427,11 @@ impl FreeRun {
         let supplied = &mut self.supplied[..steps];
         supplied.fill(0.0);
         for scheduled in self.scheduled.iter().filter(|scheduled| scheduled.acts) {
-            scheduled.sum_work(model, state, &self.bodies, supplied);
+            if self.heard {
+                scheduled.sum_heard_work(model.clock.dt, &self.bodies, supplied);
+            } else {
+                scheduled.sum_work(model, state, &self.bodies, supplied);
+            }
         }
         // one by one: the same sum whatever the length of the blocks
         supplied.iter().for_each(|work| state.boundary.add(*work));

@@ -7,6 +7,7 @@ mod barrier_convergence;
 mod barrier_field;
 mod barrier_playing;
 mod behaviour;
+mod boundary;
 mod d21;
 mod degenerate;
 mod drum_air;

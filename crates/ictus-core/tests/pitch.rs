@@ -75,8 +75,14 @@ const WAYS: [(Scheme, Stepping); 3] = [
 /// Writes the shape of partial `n` of a supported string into a fresh state.
 fn partial(body: &dyn FastResonator, grid: Grid, n: usize) -> Vec<f64> {
     let mut state = vec![0.0; body.state_len()];
-    let shape = profile(body, &state);
-    let first = (shape.as_ptr().addr() - state.as_ptr().addr()) / size_of::<f64>();
+    // the value that is the displacement of the first point behind the end
+    let is_point = |i: &usize| {
+        state[*i] = 1.0;
+        let found = profile(body, &state)[1] == 1.0;
+        state[*i] = 0.0;
+        found
+    };
+    let first = (0..body.state_len()).find(is_point).expect("a point") - 1;
     for i in 1..grid.intervals {
         state[first + i] = 1e-3 * libm::sin(std::f64::consts::PI * (n * i) as f64 / grid.intervals as f64);
     }

@@ -1,6 +1,7 @@
 //! The sound of frames that a free run has computed ahead, many at a time: the same samples as frame by frame, for a fraction of the work.
 
 use crate::listen::sample;
+use crate::meter::Levels;
 use crate::patch::Compiled;
 use crate::scheduler::BlockScheduler;
 use crate::voice::Voice;
@@ -28,11 +29,12 @@ pub(crate) fn frames(patch: &Compiled, voice: &Voice, scheduler: &BlockScheduler
 pub(crate) fn mix(
     patch: &Compiled,
     voice: &mut Voice,
-    scheduler: &mut BlockScheduler,
+    (scheduler, levels): (&mut BlockScheduler, &mut Levels),
     frames: usize,
     (buses, first): (&mut [&mut [f32]], usize),
 ) -> Mix {
     let begin = scheduler.take_unheard(frames);
+    levels.begin_many(frames);
     let mut mix = Mix { channels: [[0.0; MOST]; 2], frames };
     let mut values = [0.0; MOST];
     let values = &mut values[..frames];
@@ -44,30 +46,24 @@ pub(crate) fn mix(
         for (channel, gain) in mix.channels.iter_mut().zip([left, right]) {
             channel.iter_mut().zip(&*values).for_each(|(mix, value)| *mix += gain * value);
         }
-        if let Some(bus) = buses.get_mut(2 + index) {
-            let stem = bus.get_mut(first..).unwrap_or_default();
+        let bus = buses.get_mut(2 + index);
+        if bus.is_some() || levels.enabled {
+            let mut stem = [0.0; MOST];
+            let stem = &mut stem[..frames];
             stem.iter_mut().zip(&*values).for_each(|(stem, value)| *stem = sample(value * own));
+            levels.add(2 + index, stem);
+            let bus = bus.and_then(|bus| bus.get_mut(first..)).unwrap_or_default();
+            bus.iter_mut().zip(&*stem).for_each(|(out, sample)| *out = *sample);
         }
     }
     mix
 }
 
-/// The largest magnitude; eight at a time, because each comparison would wait for the one before.
-fn largest(samples: &[f32]) -> f32 {
-    let larger = |most: f32, x: &f32| if x.abs() > most { x.abs() } else { most };
-    let (rows, rest) = samples.as_chunks::<8>();
-    let mut most = [0.0; 8];
-    for row in rows {
-        most.iter_mut().zip(row).for_each(|(most, x)| *most = larger(*most, x));
-    }
-    most.iter().chain(rest).fold(0.0, larger)
-}
-
 impl Mix {
-    /// Samples of the two channels, with their largest magnitudes; those that are not finite are replaced by silence and counted.
-    pub fn samples(&self, peak: &mut [f32; 2], muted: &mut u64) -> [[f32; MOST]; 2] {
+    /// Samples of the two channels, which `levels` measures too; those that are not finite are replaced by silence and counted.
+    pub fn samples(&self, levels: &mut Levels, muted: &mut u64) -> [[f32; MOST]; 2] {
         let mut samples = [[0.0; MOST]; 2];
-        for ((samples, mix), peak) in samples.iter_mut().zip(&self.channels).zip(peak) {
+        for (channel, (samples, mix)) in samples.iter_mut().zip(&self.channels).enumerate() {
             let samples = &mut samples[..self.frames];
             samples.iter_mut().zip(mix).for_each(|(out, mix)| *out = sample(*mix));
             // not a number is not below anything
@@ -76,7 +72,7 @@ impl Mix {
                     (*out, *muted) = (0.0, *muted + 1);
                 }
             }
-            *peak = peak.max(largest(samples));
+            levels.add(channel, samples);
         }
         samples
     }

@@ -2,6 +2,7 @@
 
 use crate::patch::Compiled;
 use ictus_core::{Balance, State};
+use stopwatch::Started;
 
 /// Levels of a block, and the energies after it. `Copy`; a [`Scene`](crate::Scene) carries it to another thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -12,7 +13,8 @@ pub struct Meter {
     pub peak: [f32; 2],
     /// Root of the mean square of the left and the right samples of the last block.
     pub rms: [f32; 2],
-    /// Time that the last block took to compute over the time that it lasts; none without frames, without [measuring](crate::Player::measure), and on targets without a clock.
+    /// Time that a block took to compute over the time that it lasts: of the last one that was timed, one in 256 frames at least. None before, without [measuring](crate::Player::measure), and
+    /// on targets without a clock.
     pub load: Option<f32>,
     /// Energy stored in all bodies and contacts, J.
     pub stored_j: f64,
@@ -61,52 +63,111 @@ impl Meter {
     }
 }
 
+/// Frames whose samples are gathered before they are measured together.
+const GATHERED: usize = 64;
+/// Frames of which one block is timed: reading the clock costs as much as a few samples.
+const TIMED: u32 = 256;
+
 /// Levels of the current block: of two channels, then of the taps.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
-    /// If false, only the peaks of the channels are found.
+    /// If false, only the levels of the channels are found, and nothing is timed.
     pub enabled: bool,
     frames: u32,
+    /// Per channel and tap.
     peak: Vec<f32>,
     square: Vec<f32>,
+    /// Samples that have not been measured, [`GATHERED`] per channel and tap.
+    samples: Vec<[f32; GATHERED]>,
+    gathered: usize,
+    /// Frames since a block was timed.
+    untimed: u32,
     load: Option<f32>,
 }
 
 impl Levels {
     pub fn new(taps: usize) -> Self {
-        Self { enabled: true, frames: 0, peak: vec![0.0; 2 + taps], square: vec![0.0; 2 + taps], load: None }
+        let places = 2 + taps;
+        Self {
+            enabled: true,
+            frames: 0,
+            peak: vec![0.0; places],
+            square: vec![0.0; places],
+            samples: vec![[0.0; GATHERED]; places],
+            gathered: 0,
+            untimed: TIMED,
+            load: None,
+        }
     }
 
-    /// Begins a block.
-    pub fn begin(&mut self) {
-        (self.frames, self.load) = (0, None);
+    /// Begins a block; times it if that is due.
+    pub fn begin(&mut self) -> Option<Started> {
+        (self.frames, self.gathered) = (0, 0);
         self.peak.fill(0.0);
         self.square.fill(0.0);
+        if !self.enabled {
+            self.load = None;
+            return None;
+        }
+        if self.untimed >= TIMED { Started::now() } else { None }
     }
 
     /// The samples of a frame: channels and taps.
     #[inline(always)]
     pub fn hear(&mut self, channels: [f32; 2], taps: impl Iterator<Item = f32>) {
-        if !self.enabled {
-            for (peak, sample) in self.peak.iter_mut().zip(channels) {
-                *peak = peak.max(sample.abs());
+        let n = self.gathered;
+        let mut places = self.samples.iter_mut();
+        // the channels first: a zip takes from its first half before it finds that the second has ended
+        for (sample, place) in channels.into_iter().zip(places.by_ref()) {
+            place[n % GATHERED] = sample;
+        }
+        if self.enabled {
+            for (sample, place) in taps.zip(places) {
+                place[n % GATHERED] = sample;
             }
-            return;
         }
-        self.frames += 1;
-        let places = self.peak.iter_mut().zip(&mut self.square);
-        for ((peak, square), sample) in places.zip(channels.into_iter().chain(taps)) {
-            *peak = peak.max(sample.abs());
-            *square += sample * sample;
+        self.gathered += 1;
+        if self.gathered == GATHERED {
+            self.measure();
         }
     }
 
-    /// Ends a block of `seconds` that took `spent` seconds, if that is known.
-    pub fn end(&mut self, spent: Option<f64>, seconds: f64) {
-        self.load = spent.filter(|_| seconds > 0.0).map(|spent| (spent / seconds) as f32);
+    /// Counts `frames` frames whose samples [`add`](Self::add) gets many at a time, after those gathered so far.
+    pub fn begin_many(&mut self, frames: usize) {
+        self.measure();
+        self.frames += frames as u32;
     }
 
-    /// Time that the last block took over the time that it lasts, if known.
+    /// Samples of a channel (0, 1) or a tap (from 2 on).
+    pub fn add(&mut self, place: usize, samples: &[f32]) {
+        let (peak, square) = levels_of(samples);
+        self.peak[place] = self.peak[place].max(peak);
+        self.square[place] += square;
+    }
+
+    /// Measures the samples gathered.
+    #[inline(never)]
+    fn measure(&mut self) {
+        let count = std::mem::take(&mut self.gathered);
+        self.frames += count as u32;
+        for ((peak, square), samples) in self.peak.iter_mut().zip(&mut self.square).zip(&self.samples) {
+            let (most, sum) = levels_of(&samples[..count]);
+            *peak = peak.max(most);
+            *square += sum;
+        }
+    }
+
+    /// Ends a block of `frames` frames at `rate` Hz.
+    pub fn end(&mut self, started: Option<Started>, frames: usize, rate: u32) {
+        self.measure();
+        self.untimed = self.untimed.saturating_add(frames as u32);
+        if let Some(started) = started.filter(|_| frames > 0) {
+            self.load = Some((started.seconds() * f64::from(rate) / frames as f64) as f32);
+            self.untimed = 0;
+        }
+    }
+
+    /// Time that the block timed last took over the time that it lasts, if known.
     pub fn load(&self) -> Option<f32> {
         self.load
     }
@@ -123,12 +184,27 @@ impl Levels {
     }
 }
 
+/// Largest magnitude and sum of squares; eight side by side, because each comparison and sum would wait for the one before.
+fn levels_of(samples: &[f32]) -> (f32, f32) {
+    let larger = |most: f32, x: f32| if x.abs() > most { x.abs() } else { most };
+    let (rows, rest) = samples.as_chunks::<8>();
+    let (mut most, mut sums) = ([0.0f32; 8], [0.0f32; 8]);
+    for row in rows {
+        for ((most, sum), &sample) in most.iter_mut().zip(&mut sums).zip(row) {
+            *most = larger(*most, sample);
+            *sum += sample * sample;
+        }
+    }
+    let most = most.into_iter().chain(rest.iter().copied()).fold(0.0, larger);
+    (most, sums.into_iter().sum::<f32>() + rest.iter().map(|x| x * x).sum::<f32>())
+}
+
 /// A clock, where the target has one.
-pub(crate) mod stopwatch {
+mod stopwatch {
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     mod started {
         #[derive(Clone, Copy)]
-        pub struct Started(std::time::Instant);
+        pub(crate) struct Started(std::time::Instant);
 
         impl Started {
             pub fn now() -> Option<Self> {
@@ -144,7 +220,7 @@ pub(crate) mod stopwatch {
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]
     mod started {
         #[derive(Clone, Copy)]
-        pub struct Started;
+        pub(crate) struct Started;
 
         impl Started {
             pub fn now() -> Option<Self> {
@@ -157,5 +233,5 @@ pub(crate) mod stopwatch {
         }
     }
 
-    pub use started::Started;
+    pub(crate) use started::Started;
 }

@@ -1,14 +1,15 @@
 //! Plays a patch: events in, blocks of samples out. The command's `render` is a player that is fed by the file's own gestures.
 
+mod show;
+
 use crate::ahead;
 use crate::cue::{Effect, Queue};
 use crate::event::{Action, Event, EventCounts, Time};
 use crate::listen::sample;
-use crate::meter::{Level, Levels, Meter, stopwatch::Started};
+use crate::meter::Levels;
 use crate::patch::{Compiled, Patch};
 use crate::record::Record;
 use crate::resolve::{self, Refusal};
-use crate::scene::{Scene, SceneSender};
 use crate::scheduler::BlockScheduler;
 use crate::signal::InputId;
 use crate::snapshot::Snapshot;
@@ -116,7 +117,7 @@ impl Player {
         self.voice.state.audit(&self.patch.0.model, enabled);
     }
 
-    /// Switches the meter's sums on or off; they are on at first: the work done from outside, RMS, levels of taps, and load. Off, [`meter`](Self::meter) still gives peaks, the stored
+    /// Switches the meter's sums on or off; they are on at first: the work done from outside, levels of taps, and load. Off, [`meter`](Self::meter) still gives levels of the channels, the stored
     /// energy and contacts. The sound is the same. Switched on, they begin anew. The thread that uses the player; does not allocate.
     pub fn measure(&mut self, enabled: bool) {
         self.levels.enabled = enabled;
@@ -137,7 +138,7 @@ impl Player {
         self.schedule(events);
         let Io { inputs, buses } = io;
         let frames = buses.first().map_or(0, |bus| bus.len());
-        let started = self.begin_block();
+        let started = self.levels.begin();
         let mut next = 0;
         while next < frames {
             let run = self.move_inputs(inputs, next, frames);
@@ -155,19 +156,10 @@ impl Player {
                 }
             }
         }
-        self.end_block(started, frames);
+        self.levels.end(started, frames, self.patch.0.sample_rate);
         let waiting = self.queue.next_step() != u64::MAX || self.voice.has_gestures(&self.patch.0);
         let sounds = self.levels.peaks().iter().any(|peak| *peak >= SILENCE);
         if sounds || waiting { Status::Sounding } else { Status::Silent }
-    }
-
-    fn begin_block(&mut self) -> Option<Started> {
-        self.levels.begin();
-        if self.levels.enabled { Started::now() } else { None }
-    }
-
-    fn end_block(&mut self, started: Option<Started>, frames: usize) {
-        self.levels.end(started.map(Started::seconds), frames as f64 / f64::from(self.patch.0.sample_rate));
     }
 
     /// Puts events into the queue; those in the past act in the next frame. The audio thread; does not allocate.
@@ -268,9 +260,9 @@ impl Player {
     /// Writes frames that a free run has computed ahead. Apart, because its buffers would burden [`process`](Self::process) where every step is single.
     #[inline(never)]
     fn write_ahead(&mut self, buses: &mut [&mut [f32]], n: usize, frames: usize) {
-        let Self { patch, voice, scheduler, peak, muted, .. } = self;
-        let mix = ahead::mix(&patch.0, voice, scheduler, frames, (&mut *buses, n));
-        let [left, right] = mix.samples(peak, muted);
+        let Self { patch, voice, scheduler, levels, muted, .. } = self;
+        let mix = ahead::mix(&patch.0, voice, (scheduler, &mut *levels), frames, (&mut *buses, n));
+        let [left, right] = mix.samples(levels, muted);
         let (left, right) = (&left[..frames], &right[..frames]);
         match buses {
             [mono] => {
@@ -314,7 +306,7 @@ impl Player {
     pub fn render_stems(&mut self, out: &mut [[f32; 2]], stems: &mut [Vec<f32>]) {
         let _mode = FloatMode::exact();
         let frames = out.len();
-        let started = self.begin_block();
+        let started = self.levels.begin();
         for (n, frame) in out.iter_mut().enumerate() {
             *frame = self.next_frame(frames - n);
             for (tap, stem) in stems.iter_mut().enumerate() {
@@ -323,7 +315,7 @@ impl Player {
                 }
             }
         }
-        self.end_block(started, frames);
+        self.levels.end(started, frames, self.patch.0.sample_rate);
     }
 
     /// The next of `left` frames that are wanted. The state runs ahead of what is heard, but not beyond these.
@@ -449,46 +441,6 @@ impl Player {
     /// The present value of an input, if the patch has it. The thread that uses the player; does not allocate.
     pub fn input(&self, input: InputId) -> Option<f64> {
         (input.index() < self.patch.0.tracks.len()).then(|| self.voice.input(&self.patch.0, input))
-    }
-
-    /// Levels of the last block and the energies now. The audio thread; does not allocate. Costs one pass over the state, about as much as one step: read it as often as it is shown.
-    pub fn meter(&self) -> Meter {
-        Meter::new(&self.patch.0, &self.voice.state, self.frame, &self.levels)
-    }
-
-    /// Levels of the two channels over the last block, and its load as in [`Meter`]. The audio thread; does not allocate, and costs nothing.
-    pub fn levels(&self) -> ([Level; 2], Option<f32>) {
-        ([0, 1].map(|channel| self.levels.level(channel)), self.levels.load())
-    }
-
-    /// Level of a tap over the last block, in the order of [`Patch::tap_names`]; 0 while [measuring](Self::measure) is off. The audio thread; does not allocate.
-    pub fn tap_level(&self, tap: usize) -> Option<Level> {
-        (tap < self.patch.0.taps.len()).then(|| self.levels.level(2 + tap))
-    }
-
-    /// Names of the bodies that were stopped because their state was not finite. The thread that uses the player; does not allocate.
-    pub fn quarantined(&self) -> impl Iterator<Item = &str> {
-        let (model, state) = (&self.patch.0.model, &self.voice.state);
-        model.body_ids().filter(|&body| state.is_quarantined(body)).map(|body| model.body_name(body))
-    }
-
-    /// Reads shapes, contacts, levels and energies into a scene. False, and nothing is written, if that is of another patch. The audio thread; does not allocate. It costs some ten to some
-    /// hundred microseconds, most for strings that step in the modes of their grid: read it as often as it is drawn.
-    pub fn scene(&self, scene: &mut Scene) -> bool {
-        if !scene.is_of(&self.patch) {
-            return false;
-        }
-        scene.read(&self.voice.state, self.frame);
-        scene.meter = self.meter();
-        for (tap, level) in scene.taps.iter_mut().enumerate() {
-            *level = self.levels.level(2 + tap);
-        }
-        true
-    }
-
-    /// Sends a [scene](Self::scene) to another thread, if one is due; true if it did. The audio thread, after every block; does not allocate, lock or wait.
-    pub fn send_scene(&self, sender: &mut SceneSender) -> bool {
-        sender.send(self.frame, |scene| self.scene(scene))
     }
 
     /// The energy ledger so far. The thread that uses the player; does not allocate.

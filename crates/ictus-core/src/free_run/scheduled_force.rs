@@ -19,6 +19,8 @@ pub(super) struct ScheduledForce {
     /// False if it is zero throughout the block.
     pub acts: bool,
     ends: Vec<DrivenPort>,
+    /// The velocities of all its ports are recorded anyway, so that its work needs no others.
+    is_heard: bool,
     affected: Vec<AffectedPort>,
 }
 
@@ -29,6 +31,10 @@ struct DrivenPort {
     port: usize,
     /// Index among the free-velocity ports of the body.
     index: usize,
+    /// Index among the recorded velocity ports of the body, if it is one.
+    heard: Option<usize>,
+    /// Velocity before the block, m/s, if it is one.
+    before: f64,
     sign: f64,
 }
 
@@ -46,14 +52,18 @@ impl ScheduledForce {
     pub fn new(model: &Model, external: &ExternalForce, bodies: &mut [BlockBody]) -> Self {
         let ends = external.forced.iter().map(|&ForcedBody { body, endpoint: (slot, sign), .. }| {
             let port = model.bodies[body].touched[slot - model.bodies[body].slots.start];
-            DrivenPort { body, port, index: index_in(&mut bodies[body].free_ports, port), sign }
+            let block_body = &mut bodies[body];
+            let heard = block_body.velocity_ports.iter().position(|heard| *heard == port);
+            let index = index_in(&mut block_body.free_ports, port);
+            DrivenPort { body, port, index, heard, before: 0.0, sign }
         });
-        let ends = ends.collect();
+        let ends: Vec<DrivenPort> = ends.collect();
         Self {
             contact: external.contact,
             inputs: vec![0.0; LONG_BLOCK],
             planned: false,
             acts: false,
+            is_heard: ends.iter().all(|end| end.heard.is_some()),
             ends,
             affected: Vec::new(),
         }
@@ -86,6 +96,31 @@ impl ScheduledForce {
         self.acts = inputs.iter().fold(false, |acts, input| acts | (*input != 0.0));
         let usable = inputs.iter().fold(true, |usable, input| usable & (input.abs() < HUGE));
         usable && state.rates[self.contact] == 0.0
+    }
+
+    /// True if its work needs no free velocities: the mean velocity of a step is that of the velocities before and after it.
+    pub fn is_heard(&self) -> bool {
+        self.is_heard
+    }
+
+    /// Keeps the velocities before the block.
+    pub fn begin(&mut self, model: &Model, state: &State) {
+        for DrivenPort { body, port, before, .. } in &mut self.ends {
+            let body = &model.bodies[*body];
+            *before = body.resonator.velocity(&state.values[body.state.clone()], *port);
+        }
+    }
+
+    /// Adds its work in each step to `total`, J, from the velocities that are recorded anyway.
+    pub fn sum_heard_work(&self, dt: f64, bodies: &[BlockBody], total: &mut [f64]) {
+        for &DrivenPort { body, heard, mut before, sign, .. } in &self.ends {
+            let BlockBody { velocity_ports, velocities, .. } = &bodies[body];
+            let after = velocities[heard.unwrap_or(0)..].iter().step_by(velocity_ports.len().max(1));
+            for ((sum, input), &after) in total.iter_mut().zip(&self.inputs).zip(after) {
+                *sum += dt * input * (sign * (0.5 * (before + after)));
+                before = after;
+            }
+        }
     }
 
     /// Adds its ports to the driven ports.

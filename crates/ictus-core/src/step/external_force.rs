@@ -101,6 +101,14 @@ pub(super) fn book(model: &Model, state: &mut State, flow: &mut Flow) {
         if force == 0.0 {
             continue;
         }
+        // common case: one body, touched at one port
+        if let [ForcedBody { endpoint: (slot, sign), responses, .. }] = &external.forced[..]
+            && let ([mobility], false) = (&responses[..], state.ledger.enabled)
+        {
+            let velocity = state.free[*slot] + mobility * (state.forces[*slot] - state.external[*slot]);
+            flow.supplied -= model.clock.dt * force * (sign * velocity - state.rates[external.contact]);
+            continue;
+        }
         let ports = Ports { free: &state.free, forces: &state.forces, external: &state.external };
         let velocity =
             |target: &ForcedBody| target.endpoint.1 * ports.velocity(&model.bodies[target.body], target.endpoint.0);
