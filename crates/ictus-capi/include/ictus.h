@@ -3,7 +3,8 @@
  * 1. ictus_patch_from_text reads, checks and compiles an instrument file.
  * 2. ictus_player_new makes a player of it; any number of players share a patch.
  * 3. ictus_player_process takes events and audio-rate inputs and fills blocks of any length. The same events give the same samples.
- * 4. ictus_player_free and ictus_patch_free, in any order.
+ * 4. ictus_player_meter and ictus_player_scene read what surfaces show; ictus_player_snapshot keeps a state, ictus_snapshot_bytes makes bytes of it.
+ * 5. ictus_player_free and ictus_patch_free, in any order.
  *
  * Handles may be null: such a call does nothing and returns null, 0, false or silence. A handle that is not null must come from this library and not be freed yet.
  * A patch is constant and may be used by several threads at once. A player may move between threads, but only one may use it at a time.
