@@ -136,6 +136,11 @@ typedef struct IctusError IctusError;
 typedef struct IctusPatch IctusPatch;
 
 /**
+ * An instrument with all the expensive results of its compilation, as bytes that can be kept or sent elsewhere.
+ */
+typedef struct IctusPlan IctusPlan;
+
+/**
  * Plays a patch. One thread at a time.
  */
 typedef struct IctusPlayer IctusPlayer;
@@ -149,6 +154,11 @@ typedef struct IctusScene IctusScene;
  * A state of a player: bodies, contacts, inputs, strokes under way and filters.
  */
 typedef struct IctusSnapshot IctusSnapshot;
+
+/**
+ * What was played, as text: one line of JSON per event.
+ */
+typedef struct IctusTake IctusTake;
 
 /**
  * Something that a player moves while the patch sounds. The texts are UTF-8 and belong to the patch.
@@ -478,6 +488,20 @@ struct IctusPatch *ictus_patch_from_text(const char *name,
                                          struct IctusError **error);
 
 /**
+ * Links the bytes of a plan (`ictus_plan_bytes`) to a patch: a millisecond or two, where compiling its text may take half a second. The patch sounds the same to the bit.
+ *
+ * Null if that fails, for instance because another version of the library made the plan; `error` as in `ictus_patch_from_text`.
+ *
+ * Any thread but the audio thread. Allocates.
+ *
+ * # Safety
+ * `bytes` is null or points to `length` bytes; `error` is null or points to a pointer that can be written.
+ */
+struct IctusPatch *ictus_patch_from_plan(const uint8_t *bytes,
+                                         size_t length,
+                                         struct IctusError **error);
+
+/**
  * Frees a patch. Players of it stay valid; texts of it do not.
  *
  * Any thread but the audio thread. Frees memory.
@@ -559,6 +583,40 @@ bool ictus_patch_input(const struct IctusPatch *patch, size_t input, struct Ictu
  * `name` is null or a text that ends in a zero byte.
  */
 size_t ictus_patch_find_input(const struct IctusPatch *patch, const char *name);
+
+/**
+ * Compiles the text of an instrument file to a plan; parameters and errors as in `ictus_patch_from_text`.
+ *
+ * Any thread but the audio thread. Allocates, and takes its time.
+ *
+ * # Safety
+ * `name` and `toml` are null or texts that end in a zero byte; `error` is null or points to a pointer that can be written.
+ */
+struct IctusPlan *ictus_plan_from_text(const char *name,
+                                       const char *toml,
+                                       uint32_t sample_rate,
+                                       struct IctusError **error);
+
+/**
+ * The bytes of a plan, for `ictus_patch_from_plan` on any machine with this version of the library. They belong to the plan; null for null.
+ *
+ * Any thread. Does not allocate.
+ */
+const uint8_t *ictus_plan_bytes(const struct IctusPlan *plan);
+
+/**
+ * Number of the bytes of a plan; 0 for null.
+ *
+ * Any thread. Does not allocate.
+ */
+size_t ictus_plan_length(const struct IctusPlan *plan);
+
+/**
+ * Frees a plan. Patches linked from it stay valid.
+ *
+ * Any thread but the audio thread. Frees memory.
+ */
+void ictus_plan_free(struct IctusPlan *plan);
 
 /**
  * Makes a player of a patch, at time zero. It stays valid when the patch is freed. Null for null.
@@ -795,6 +853,51 @@ bool ictus_scene_port(const struct IctusScene *scene,
 bool ictus_scene_contact(const struct IctusScene *scene,
                          size_t index,
                          struct IctusContactMotion *motion);
+
+/**
+ * Records the events of the next blocks, audio-rate inputs among them, at most `events`; what does not fit is counted as overflowed. False, and nothing changes, if that is more than
+ * `ICTUS_MAX_RESERVED_EVENTS`. A recording under way is dropped.
+ *
+ * Any thread but the audio thread, when no other uses the player. Allocates.
+ */
+bool ictus_player_start_recording(struct IctusPlayer *player,
+                                  size_t events);
+
+/**
+ * Ends the recording. Returns what was recorded, without any event if nothing was; the caller frees it. Playing it from the same start gives the same samples. Null for null.
+ *
+ * Any thread but the audio thread, when no other uses the player. Allocates.
+ */
+struct IctusTake *ictus_player_stop_recording(struct IctusPlayer *player);
+
+/**
+ * Reads the text of a take and puts its events into the queue, which grows by as many. A frame is one of the player's clock, so a take of a whole performance is for a new player.
+ * Slots that the take uses must have been reserved.
+ *
+ * False if the text is no take of the player's patch: then no event is taken, and `error`, unless it is null itself, receives an error that the caller frees; otherwise it receives null.
+ *
+ * Any thread but the audio thread, when no other uses the player. Allocates.
+ *
+ * # Safety
+ * `take` is null or a text that ends in a zero byte; `error` is null or points to a pointer that can be written.
+ */
+bool ictus_player_play_take(struct IctusPlayer *player,
+                            const char *take,
+                            struct IctusError **error);
+
+/**
+ * The text of a take, which any version of this library with the same format reads again. UTF-8; valid until the take is freed. Null for null.
+ *
+ * Any thread. Does not allocate.
+ */
+const char *ictus_take_text(const struct IctusTake *take);
+
+/**
+ * Frees a take.
+ *
+ * Any thread but the audio thread. Frees memory.
+ */
+void ictus_take_free(struct IctusTake *take);
 
 #ifdef __cplusplus
 }  // extern "C"
