@@ -15,7 +15,7 @@ impl Player {
         ([0, 1].map(|channel| self.levels.level(channel)), self.levels.load())
     }
 
-    /// Level of a tap over the last block, in the order of [`Patch::tap_names`]; 0 while [measuring](Self::measure) is off. The audio thread; does not allocate.
+    /// Level of a tap over the last block, in the order of [`Patch::tap_names`](crate::Patch::tap_names); 0 while [measuring](Self::measure) is off. The audio thread; does not allocate.
     pub fn tap_level(&self, tap: usize) -> Option<Level> {
         (tap < self.patch.0.taps.len()).then(|| self.levels.level(2 + tap))
     }
