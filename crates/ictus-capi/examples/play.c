@@ -64,7 +64,6 @@ int main(void) {
     }
     IctusPlayer *player = ictus_player_new(patch);
     IctusPlayer *again = ictus_player_new(patch);
-    ictus_patch_free(patch);
     if (!ictus_player_start_recording(player, 1000)) {
         return fail("nothing is recorded");
     }
@@ -88,6 +87,8 @@ int main(void) {
             loudest = fmax(loudest, fabs(left[n]));
         }
     }
+
+    IctusTake *take = ictus_player_stop_recording(player);
 
     /* a snapshot as bytes: what comes after it sounds the same again */
     IctusSnapshot *taken = ictus_player_snapshot(player);
@@ -140,7 +141,6 @@ int main(void) {
         return fail("silence");
     }
     /* the take on a second player gives the last block once more */
-    IctusTake *take = ictus_player_stop_recording(player);
     if (ictus_player_play_take(again, "{\"take\":1,\"sample_rate\":48000}\n{\"frame\":0,\"sing\":{}}", &error)) {
         return fail("a bad take was accepted");
     }
