@@ -85,6 +85,13 @@ pub enum Error {
         /// Its reason.
         error: BuildError,
     },
+    /// The parameters make an instrument file that is refused.
+    File {
+        /// The figure.
+        figure: &'static str,
+        /// Its reason.
+        error: ictus_instrument::Error,
+    },
 }
 
 impl fmt::Display for Error {
@@ -106,6 +113,7 @@ impl fmt::Display for Error {
                 write!(f, "{figure}: `{name}` is `{value}`, expected {range}{unit} ({meaning})")
             }
             Self::Build { figure, error } => write!(f, "{figure}: {error}"),
+            Self::File { figure, error } => write!(f, "{figure}: {error}"),
         }
     }
 }

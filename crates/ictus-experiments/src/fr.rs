@@ -8,3 +8,4 @@ pub mod bow;
 pub mod displacement;
 pub mod energy;
 pub mod map;
+pub mod played;

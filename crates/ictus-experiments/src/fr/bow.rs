@@ -111,11 +111,15 @@ impl Bow {
         self.decay
     }
 
-    /// Bowed at `place`, a share of the length.
-    pub fn at(&self, place: f64) -> Result<Run, BuildError> {
-        let clock = Clock::new(Scheme::Midpoint, 1.0 / self.rate);
+    /// What rubs.
+    pub(super) fn surfaces(&self) -> FrictionParameters {
+        self.surfaces
+    }
+
+    /// The modes of the string below the Nyquist frequency.
+    pub(super) fn modes(&self) -> Vec<Mode> {
         let sigma = 1.0 / self.decay;
-        let modes: Vec<Mode> = (1..=self.modes)
+        (1..=self.modes)
             .map(|n| {
                 let undamped = TAU * self.pitch * n as f64;
                 Mode {
@@ -125,8 +129,19 @@ impl Bow {
                 }
             })
             .take_while(|mode| mode.frequency < 0.499 * self.rate)
-            .collect();
-        let shape = (1..=modes.len()).map(|n| libm::sin(PI * n as f64 * place)).collect();
+            .collect()
+    }
+
+    /// The displacement at `place` of `count` modes.
+    pub(super) fn shape(count: usize, place: f64) -> Vec<f64> {
+        (1..=count).map(|n| libm::sin(PI * n as f64 * place)).collect()
+    }
+
+    /// Bowed at `place`, a share of the length, in the core alone.
+    pub fn at(&self, place: f64) -> Result<Run, BuildError> {
+        let clock = Clock::new(Scheme::Midpoint, 1.0 / self.rate);
+        let modes = self.modes();
+        let shape = Self::shape(modes.len(), place);
         let mut builder = ModelBuilder::new(clock);
         let string = builder.body("string", ModalBank::new(clock, &modes, &[shape], Discretisation::Exact)?);
         let law = Friction::new(clock, self.surfaces, Bristles::ElastoPlastic, self.form)?;

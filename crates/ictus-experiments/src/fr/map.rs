@@ -12,7 +12,7 @@ use crate::metric::Metric;
 use crate::outcome::{Outcome, Table};
 use crate::view::grid;
 use ictus_analysis::plot::{Axis, Curve, Lines, Stroke};
-use ictus_core::BuildError;
+use ictus_instrument::Error as FileError;
 use rayon::prelude::*;
 pub use regime::Regime;
 
@@ -28,7 +28,7 @@ pub struct Map {
     pub title: &'static str,
     /// What it depends on.
     pub parameters: &'static [Parameter],
-    cell: fn(&Bow, &Values, f64, f64) -> Result<Regime, BuildError>,
+    cell: fn(&Bow, &Values, f64, f64) -> Result<Regime, FileError>,
     finish: Finish,
     axis: &'static str,
 }
@@ -100,10 +100,10 @@ impl Map {
 
     /// Plays every cell, on all cores; `progress` hears of each one done.
     pub fn run(&self, values: &Values, progress: &(dyn Fn() + Sync)) -> Result<(Vec<Cell>, Outcome), Error> {
-        self.play(values, progress).map_err(|error| Error::Build { figure: self.id, error })
+        self.play(values, progress).map_err(|error| Error::File { figure: self.id, error })
     }
 
-    fn play(&self, values: &Values, progress: &(dyn Fn() + Sync)) -> Result<(Vec<Cell>, Outcome), BuildError> {
+    fn play(&self, values: &Values, progress: &(dyn Fn() + Sync)) -> Result<(Vec<Cell>, Outcome), FileError> {
         let bow = Bow::new(values);
         let spread = |from: &str, to: &str, count: &str| -> Vec<f64> {
             let (from, to, n) = (values.get(from), values.get(to), values.count(count));
@@ -118,7 +118,7 @@ impl Map {
                 progress();
                 Ok(Cell { x, force, regime })
             })
-            .collect::<Result<Vec<Cell>, BuildError>>()?;
+            .collect::<Result<Vec<Cell>, FileError>>()?;
         let range = |values: &[f64]| (values[0].min(values[values.len() - 1]), values[0].max(values[values.len() - 1]));
         let ((left, right), (low, high)) = (range(&across), range(&up));
         let mut plot = Lines::new(
@@ -152,13 +152,12 @@ fn limits(bow: &Bow, speed: f64, place: f64) -> (f64, f64) {
 }
 
 /// A comfortable stroke first, then the force glides to where it is to be tried: what a force can keep up, not what it can start.
-fn schelleng(bow: &Bow, values: &Values, place: f64, force: f64) -> Result<Regime, BuildError> {
+fn schelleng(bow: &Bow, values: &Values, place: f64, force: f64) -> Result<Regime, FileError> {
     let (start, slide, hold) = (1.5 * values.get("ramp"), 0.3, 0.35);
     let speed = values.get("speed");
     let (least, most) = limits(bow, speed, place);
     let comfort = (least * most).sqrt();
-    let mut run = bow.at(place)?;
-    run.state.ledger.enabled = false;
+    let mut run = bow.played_at(place)?;
     let total = start + slide + hold;
     let heard = (0.25 * bow.rate) as usize;
     let steps = (total * bow.rate) as usize;
@@ -166,26 +165,25 @@ fn schelleng(bow: &Bow, values: &Values, place: f64, force: f64) -> Result<Regim
     for n in 0..steps {
         let time = n as f64 / bow.rate;
         let way = ((time - start) / slide).clamp(0.0, 1.0);
-        let moment = run.step(comfort * libm::pow(force / comfort, way), ramped(speed, values.get("ramp"), time));
+        let sliding = run.step(comfort * libm::pow(force / comfort, way), ramped(speed, values.get("ramp"), time));
         if n + heard >= steps {
-            slides.push((moment.sliding, speed));
+            slides.push((sliding, speed));
         }
     }
     Ok(Regime::of(&slides, bow.rate / bow.pitch))
 }
 
 /// From rest at a steady acceleration: what is played from the 20th to the 35th period.
-fn guettler(bow: &Bow, values: &Values, acceleration: f64, force: f64) -> Result<Regime, BuildError> {
+fn guettler(bow: &Bow, values: &Values, acceleration: f64, force: f64) -> Result<Regime, FileError> {
     let period = bow.rate / bow.pitch;
     let (from, to) = ((20.0 * period) as usize, (35.0 * period) as usize);
-    let mut run = bow.at(values.get("place"))?;
-    run.state.ledger.enabled = false;
+    let mut run = bow.played_at(values.get("place"))?;
     let mut slides = Vec::with_capacity(to - from);
     for n in 0..to {
         let speed = acceleration * n as f64 / bow.rate;
-        let moment = run.step(force, speed);
+        let sliding = run.step(force, speed);
         if n >= from {
-            slides.push((moment.sliding, speed));
+            slides.push((sliding, speed));
         }
     }
     Ok(Regime::of(&slides, period))
