@@ -17,6 +17,9 @@ use crate::voice::{Acted, Request, Voice};
 use ictus_core::{Ledger, SolverCounts, State, step};
 use ictus_kernels::FloatMode;
 
+/// Largest residual of the energy ledger as a share of the peak energy.
+const LEDGER_TOLERANCE: f64 = 1e-9;
+
 /// The changing half: a voice, events that wait, filters. Owned and `Send`; a clone plays on as the original.
 #[derive(Debug)]
 pub struct Player {
@@ -446,6 +449,11 @@ impl Player {
     /// The energy ledger so far. The thread that uses the player; does not allocate.
     pub fn ledger(&self) -> &Ledger {
         &self.voice.state.ledger
+    }
+
+    /// True if the energy ledger has closed within 10⁻⁹ of the peak energy in every step so far. If not, the sound is not to be trusted: `ictus render` warns and exits with 1. The thread that uses the player; does not allocate.
+    pub fn ledger_closes(&self) -> bool {
+        self.ledger().max_residual_rel() <= LEDGER_TOLERANCE
     }
 
     /// What the solver did so far. The thread that uses the player; does not allocate.

@@ -30,7 +30,7 @@ pub struct Audible {
     cells: Cells,
     floor: f64,
     counted: usize,
-    sample_rate: f64,
+    pub sample_rate: f64,
 }
 
 impl Audible {

@@ -18,9 +18,10 @@ const SEEN_S: f64 = 1.5;
 const NEGLIGIBLE: f64 = 1e-10;
 /// Bands and residuals this far below the whole sound are skipped (−120 dB).
 const FAINT: f64 = 1e-12;
-/// A mode explains this many times the energy that the loudest line of white noise would (12 dB). What the modes of a recording leave is not white: it has hum, reverberation, friction, beats of pairs
-/// that no exponential follows, and every bump of it invites a mode that means nothing.
-const ABOVE_NOISE: f64 = 16.0;
+/// A mode explains this many times the energy that the loudest line of white noise would, per second of the window and between these bounds. What the modes of a recording leave is not white: it has hum,
+/// reverberation, and beats that no exponential follows, and the longer it lasts the more of its bumps invite a mode that means nothing. In a short window the residual is mostly what is left of the sound itself.
+const ABOVE_NOISE_PER_S: f64 = 2.0;
+const ABOVE_NOISE: (f64, f64) = (1.0, 4.0);
 /// A round keeps this many times the modes asked for; the last one keeps what was asked.
 const SPARE: f64 = 1.5;
 
@@ -137,7 +138,7 @@ fn prune(mut fit: Fit, sounds: &[Vec<f64>], limits: &Limits, audible: &Audible, 
     loop {
         let worths = fit.worth();
         let strongest = worths.iter().fold(0.0, |m: f64, &w| m.max(w));
-        let noise = Noise::of(&left_over(&fit, sounds));
+        let noise = Noise::of(&left_over(&fit, sounds), audible.sample_rate);
         // how many times over a mode has what it needs: the scarcest of its merits
         let merit = |(p, w): (&Complex64, &f64)| {
             let heard = audible.merit(*p, *w);
@@ -178,7 +179,7 @@ struct Noise {
 
 impl Noise {
     /// Medians of the periodogram in about a hundred groups of bins.
-    fn of(sounds: &[Vec<f64>]) -> Self {
+    fn of(sounds: &[Vec<f64>], sample_rate: f64) -> Self {
         let length = sounds.first().map_or(0, Vec::len).max(2);
         let transform = ictus_transform::forward(length);
         let mut power = vec![0.0; length / 2 + 1];
@@ -199,7 +200,8 @@ impl Noise {
             })
             .collect();
         // the loudest of `length` noise bins is ln(length) above the mean; a free decay and some safety add to that
-        let factor = ABOVE_NOISE * 2.0 * (libm::log(length as f64) + 6.0);
+        let above = (ABOVE_NOISE_PER_S * length as f64 / sample_rate).clamp(ABOVE_NOISE.0, ABOVE_NOISE.1);
+        let factor = above * 2.0 * (libm::log(length as f64) + 6.0);
         Self { floor, per_group: PI * group as f64 / power.len() as f64, factor }
     }
 

@@ -140,6 +140,35 @@ fn a_ledger_that_does_not_close_is_a_warning_and_exit_code_1() {
     assert_eq!((report.status.code(), &json(&report)["energy"]["closes"]), (Some(1), &Value::from(false)));
 }
 
+/// Bows and fingers that hardly press: plausible numbers, so nothing is said when the file is read, but friction turns over far more energy than is ever stored.
+#[test]
+fn open_ledgers_that_no_warning_foretold_are_told() {
+    let place = Place::new();
+    for (preset, number) in [
+        ("cello-bow", "bow.normal_n=1e-12"),
+        ("violin-bow", "bow.normal_n=1e-9"),
+        ("glass-finger", "finger.normal_n=1e-9"),
+        ("musical-saw", "bow.normal_n=1e-9"),
+        ("door-hinge", "hinge.normal_n=1e-9"),
+    ] {
+        let output = place.run(&["render", preset, "--set", number, "-s", "0.1", "-o", "a.wav", "--json"]);
+        let (text, report) = (stderr(&output), json(&output));
+        assert!(!text.contains("beyond physical reason\n"), "{preset} {number} is warned about at load: {text}");
+        assert_eq!(
+            (output.status.code(), &report["energy"]["closes"]),
+            (Some(1), &Value::from(false)),
+            "{preset}: {text}"
+        );
+        let output = place.run(&["render", preset, "--set", number, "-s", "0.1", "-o", "a.wav"]);
+        assert_eq!(output.status.code(), Some(1), "{preset}");
+        assert!(
+            stderr(&output).contains("the energy ledger does not close within 1e-9"),
+            "{preset}: {}",
+            stderr(&output)
+        );
+    }
+}
+
 /// What a listener says, of presets: struck things have a strike note, phrases have several.
 #[test]
 fn pitches_are_those_a_listener_names() {

@@ -14,8 +14,6 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Largest residual of the energy ledger as a share of the peak energy: that of `audit`.
-const TOLERANCE: f64 = 1e-9;
 /// A sound whose last 10 ms are louder than this, dB re its peak, is cut off.
 const ENDED_DB: f64 = -40.0;
 
@@ -51,7 +49,7 @@ impl Report<'_> {
 
     /// The energy ledger closes within the tolerance.
     fn closes(&self) -> bool {
-        self.player.ledger().max_residual_rel() <= TOLERANCE
+        self.player.ledger_closes()
     }
 
     /// 3 where something was silenced, 1 where the ledger does not close.
@@ -184,7 +182,7 @@ impl Report<'_> {
         );
         if !self.closes() {
             eprintln!(
-                "  warning: the energy ledger does not close within {TOLERANCE:.0e}; `ictus audit` shows which element; \
+                "  warning: the energy ledger does not close within 1e-9; `ictus audit` shows which element; \
                  numbers beyond physical reason are the usual cause"
             );
         }
