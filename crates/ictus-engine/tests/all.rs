@@ -19,6 +19,7 @@ mod objects;
 mod plan;
 mod player;
 mod presets;
+mod published;
 mod random_events;
 mod recoil;
 mod scatter;
