@@ -179,7 +179,7 @@ fn plates_sound_as_published() {
 #[test]
 fn the_lowest_pair_of_a_free_disc_is_one_pitch() {
     let mut means = Vec::new();
-    for cells in [20, 25, 29, 32, 34] {
+    for cells in 19..=36 {
         let parameters =
             SurfaceParameters { poisson: 0.33, ..surface_parameters(Outline::Disc(0.25), true, Edge::Free, false) };
         let wave = (parameters.rigidity / parameters.density).sqrt();
@@ -187,13 +187,21 @@ fn the_lowest_pair_of_a_free_disc_is_one_pitch() {
         let pair = off(parameters, square(cells), &[theory; 2]);
         println!("{cells} cells: {pair:.2?} cents");
         let [low, high] = [pair[0], pair[1]];
-        // of 19 to 36 cells 25 are the worst (2.07), and of 26 and more 29 (1.18)
-        let most = if cells < 26 { 2.1 } else { 1.3 };
+        // 22 and 25 cells are the only ones beyond 2 cents (2.02, 2.07); of 26 and more 29 are the worst (1.18)
+        let most = if cells == 22 || cells == 25 {
+            2.1
+        } else if cells < 26 {
+            2.0
+        } else {
+            1.3
+        };
         assert!((high - low).abs() < most, "{cells} cells: split {pair:?}");
-        means.push(0.5 * (low + high));
+        if [20, 34].contains(&cells) {
+            means.push(0.5 * (low + high));
+        }
     }
-    let order = libm::log(means[0] / means[4]) / libm::log(34.0 / 20.0);
-    assert!((1.7..2.5).contains(&order) && means[4].abs() < 4.5, "order {order}: {means:?}");
+    let order = libm::log(means[0] / means[1]) / libm::log(34.0 / 20.0);
+    assert!((1.7..2.5).contains(&order) && means[1].abs() < 4.5, "order {order}: {means:?}");
 }
 
 #[test]
