@@ -143,7 +143,7 @@ fn a_ledger_that_does_not_close_is_a_warning_and_exit_code_1() {
 /// Bows and fingers that hardly press: plausible numbers, so nothing is said when the file is read, but friction turns over far more energy than is ever stored.
 #[test]
 fn open_ledgers_that_no_warning_foretold_are_told() {
-    let place = Place::new();
+    let place = TempFolder::new();
     for (preset, number) in [
         ("cello-bow", "bow.normal_n=1e-12"),
         ("violin-bow", "bow.normal_n=1e-9"),
