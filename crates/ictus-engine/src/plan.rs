@@ -15,6 +15,18 @@ use std::fmt;
 use std::sync::Arc;
 
 /// An instrument at one sample rate, with the expensive results of its compilation.
+///
+/// ```
+/// use ictus_engine::{Plan, Player, presets};
+///
+/// let preset = presets::find("marimba-bar").expect("it exists");
+/// let loaded = ictus_instrument::load(preset.stem, preset.text, &[])?;
+/// let plan = Plan::compile(&loaded, 48_000)?; // a worker
+/// let bytes = plan.to_bytes(); // to another thread, another machine, a file
+/// let patch = Plan::from_bytes(&bytes).expect("made by this version").link()?;
+/// let player = Player::new(&patch);
+/// # Ok::<(), ictus_instrument::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
     source: Source,
