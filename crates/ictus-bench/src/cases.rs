@@ -7,6 +7,8 @@ mod modes;
 mod peers;
 mod player;
 mod powers;
+mod presets;
+mod scale;
 mod sweeps;
 mod tail;
 
@@ -24,12 +26,18 @@ type Measure = dyn Fn(&str, Meter) -> Measured;
 pub struct Case {
     /// What it is called; so are its lines.
     pub name: String,
+    /// Measured only when it is asked for by its name.
+    pub on_request: bool,
     measure: Box<Measure>,
 }
 
 impl Case {
     fn new(name: impl Into<String>, measure: impl Fn(&str, Meter) -> Measured + 'static) -> Self {
-        Self { name: name.into(), measure: Box::new(measure) }
+        Self { name: name.into(), on_request: false, measure: Box::new(measure) }
+    }
+
+    fn on_request(name: impl Into<String>, measure: impl Fn(&str, Meter) -> Measured + 'static) -> Self {
+        Self { on_request: true, ..Self::new(name, measure) }
     }
 
     /// Measures it once.
@@ -94,6 +102,8 @@ pub fn cases() -> Vec<Case> {
     all.push(tail::case());
     all.push(sweeps::case());
     all.extend(peers::cases());
+    all.extend(scale::cases());
+    all.extend(presets::cases());
     all
 }
 

@@ -1,5 +1,9 @@
 //! What is timed: banks, contacts, bows, strings and surfaces as instruments have them.
 
+mod crowd;
+
+pub use self::crowd::{Crowd, Crowded, Pressing};
+
 use ictus_core::{
     BodyId, Bristles, Clock, Collision, Contact, ContactId, Damping, Deflection, Discretisation, Edge, End, Ends,
     ExplicitString, FastResonator, FreeRun, Friction, FrictionParameters, LONG_BLOCK, Law, Mass, ModalBank, Mode,

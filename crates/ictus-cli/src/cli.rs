@@ -347,7 +347,7 @@ pub struct Repro {
 
 #[derive(Debug, Clone, Args)]
 pub struct Bench {
-    /// Measure only what has one of these in its name (contact, string, "300 modes") [default: everything]
+    /// Measure only what has one of these in its name (contact, string, "300 modes") [default: everything but `scale`, how cost grows, and `presets`, the load of every preset]
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// Some seconds instead of minutes: rougher, and without Faust

@@ -37,6 +37,19 @@ fn people_get_a_table_and_a_summary() {
 }
 
 #[test]
+fn growth_and_presets_are_measured_on_request() {
+    let output = TempFolder::new().run(&["bench", "--quick", "--json", "scale, 10 closed", "presets, marimba"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let report = json(&output);
+    let names: Vec<&str> =
+        report.as_array().expect("an array").iter().filter_map(|line| line["name"].as_str()).collect();
+    assert_eq!(
+        names,
+        ["scale, 10 closed contacts on one body of 60 modes", "presets, marimba-bar", "presets, marimba-bar"]
+    );
+}
+
+#[test]
 fn a_name_that_fits_nothing_is_an_error_with_all_names() {
     let output = TempFolder::new().run(&["bench", "clock", "trombone"]);
     assert_eq!(output.status.code(), Some(2));
