@@ -1,6 +1,6 @@
 //! Energy across the boundary of the system, summed without the ledger: what external forces, moving gaps, imposed velocities and gestures supply.
 //!
-//! Only ports where something from outside acts are looked at, so a step in which nothing does costs nothing. What was lost follows from the energy stored,
+//! Only ports where something from outside acts are evaluated, so a step in which nothing does costs nothing. What was lost follows from the energy stored,
 //! lost = supplied − (stored − initial). The ledger measures it instead, so only the ledger can find an error of the scheme.
 
 use crate::ledger::Sum;

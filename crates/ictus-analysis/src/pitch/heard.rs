@@ -10,7 +10,7 @@
 //! 4. *strongest* partial, of bars, glasses and plates.
 //!
 //! Where the pieces agree on a note of the kinds 2 to 4, it must be carried: the partials that make it hold half of the partials' power, the strongest one a third of it. Among the dozens of partials of a gong some lie at the places of
-//! a bell's by chance, and the strongest is one of many; nobody hears a note there.
+//! a bell's by chance, and the strongest is one of many; no listener hears a note there.
 //!
 //! Pieces without partials that stand out are noise. Where the pieces agree, that is the note; where they do not, there are several.
 
