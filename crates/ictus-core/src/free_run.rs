@@ -51,7 +51,7 @@ pub struct FreeRun {
     /// A scheduled force acts in this block.
     driven: bool,
     /// The work of the forces in this block is summed from recorded velocities.
-    heard: bool,
+    recorded: bool,
     /// The state before the block, for the roll-back.
     before: Vec<f64>,
     /// Scratch buffer that all bodies share.
@@ -101,7 +101,7 @@ impl FreeRun {
             scheduled: Vec::new(),
             scheduled_of: vec![None; model.contacts.len()],
             driven: false,
-            heard: false,
+            recorded: false,
             before: vec![0.0; model.state_len],
             scratch: Aligned::new(0.0, model.bodies.iter().map(|body| body.resonator.scratch_len()).max().unwrap_or(0)),
             lost: vec![0.0; LONG_BLOCK],
@@ -273,14 +273,14 @@ impl FreeRun {
         }
         // for the work of the forces
         let measured = self.driven && state.boundary.enabled && !state.ledger.enabled;
-        self.heard = measured && self.scheduled.iter().all(|scheduled| !scheduled.acts || scheduled.is_heard());
-        if self.heard {
+        self.recorded = measured && self.scheduled.iter().all(|scheduled| !scheduled.acts || scheduled.is_recorded());
+        if self.recorded {
             self.scheduled
                 .iter_mut()
                 .filter(|scheduled| scheduled.acts)
                 .for_each(|scheduled| scheduled.begin(model, state));
         }
-        let audited = self.driven && (state.ledger.enabled || measured && !self.heard);
+        let audited = self.driven && (state.ledger.enabled || measured && !self.recorded);
         for body in &mut self.bodies {
             body.pushed.clear();
             body.recorded = if audited { body.free_ports.len() } else { body.contact_ports };
@@ -427,8 +427,8 @@ impl FreeRun {
         let supplied = &mut self.supplied[..steps];
         supplied.fill(0.0);
         for scheduled in self.scheduled.iter().filter(|scheduled| scheduled.acts) {
-            if self.heard {
-                scheduled.sum_heard_work(model.clock.dt, &self.bodies, supplied);
+            if self.recorded {
+                scheduled.sum_recorded_work(model.clock.dt, &self.bodies, supplied);
             } else {
                 scheduled.sum_work(model, state, &self.bodies, supplied);
             }

@@ -283,7 +283,7 @@ impl Body {
 
 impl ModelContact {
     /// True if one of its ends is on that body.
-    pub fn touches(&self, id: BodyId) -> bool {
+    pub fn is_on(&self, id: BodyId) -> bool {
         self.definition.ends.iter().any(|end| matches!(end, End::Port { body, .. } if *body == id))
     }
 

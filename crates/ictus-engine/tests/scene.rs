@@ -64,7 +64,7 @@ fn scenes_show_what_the_state_says() {
 }
 
 #[test]
-fn a_bow_sticks_and_slides_where_it_touches() {
+fn a_bow_sticks_and_slides_where_it_rubs() {
     let patch = preset("violin-bow");
     let mut player = Player::new(&patch);
     let mut scene = Scene::new(&patch);

@@ -20,7 +20,7 @@ pub(super) struct ScheduledForce {
     pub acts: bool,
     ends: Vec<DrivenPort>,
     /// The velocities of all its ports are recorded anyway, so that its work needs no others.
-    is_heard: bool,
+    is_recorded: bool,
     affected: Vec<AffectedPort>,
 }
 
@@ -32,7 +32,7 @@ struct DrivenPort {
     /// Index among the free-velocity ports of the body.
     index: usize,
     /// Index among the recorded velocity ports of the body, if it is one.
-    heard: Option<usize>,
+    recorded: Option<usize>,
     /// Velocity before the block, m/s, if it is one.
     before: f64,
     sign: f64,
@@ -53,9 +53,9 @@ impl ScheduledForce {
         let ends = external.forced.iter().map(|&ForcedBody { body, endpoint: (slot, sign), .. }| {
             let port = model.bodies[body].touched[slot - model.bodies[body].slots.start];
             let block_body = &mut bodies[body];
-            let heard = block_body.velocity_ports.iter().position(|heard| *heard == port);
+            let recorded = block_body.velocity_ports.iter().position(|recorded| *recorded == port);
             let index = index_in(&mut block_body.free_ports, port);
-            DrivenPort { body, port, index, heard, before: 0.0, sign }
+            DrivenPort { body, port, index, recorded, before: 0.0, sign }
         });
         let ends: Vec<DrivenPort> = ends.collect();
         Self {
@@ -63,7 +63,7 @@ impl ScheduledForce {
             inputs: vec![0.0; LONG_BLOCK],
             planned: false,
             acts: false,
-            is_heard: ends.iter().all(|end| end.heard.is_some()),
+            is_recorded: ends.iter().all(|end| end.recorded.is_some()),
             ends,
             affected: Vec::new(),
         }
@@ -99,8 +99,8 @@ impl ScheduledForce {
     }
 
     /// True if its work needs no free velocities: the mean velocity of a step is that of the velocities before and after it.
-    pub fn is_heard(&self) -> bool {
-        self.is_heard
+    pub fn is_recorded(&self) -> bool {
+        self.is_recorded
     }
 
     /// Keeps the velocities before the block.
@@ -112,10 +112,10 @@ impl ScheduledForce {
     }
 
     /// Adds its work in each step to `total`, J, from the velocities that are recorded anyway.
-    pub fn sum_heard_work(&self, dt: f64, bodies: &[BlockBody], total: &mut [f64]) {
-        for &DrivenPort { body, heard, mut before, sign, .. } in &self.ends {
+    pub fn sum_recorded_work(&self, dt: f64, bodies: &[BlockBody], total: &mut [f64]) {
+        for &DrivenPort { body, recorded, mut before, sign, .. } in &self.ends {
             let BlockBody { velocity_ports, velocities, .. } = &bodies[body];
-            let after = velocities[heard.unwrap_or(0)..].iter().step_by(velocity_ports.len().max(1));
+            let after = velocities[recorded.unwrap_or(0)..].iter().step_by(velocity_ports.len().max(1));
             for ((sum, input), &after) in total.iter_mut().zip(&self.inputs).zip(after) {
                 *sum += dt * input * (sign * (0.5 * (before + after)));
                 before = after;

@@ -13,7 +13,7 @@ const MODEST: f64 = 1e100;
 
 impl State {
     /// True if the energies before and after a gesture matter.
-    fn books_jumps(&self) -> bool {
+    fn enters_jumps(&self) -> bool {
         self.ledger.enabled || self.boundary.enabled
     }
 
@@ -197,7 +197,7 @@ impl State {
 
     /// Enters the jump of a body's stored energy from `before` as supplied; returns it, J.
     fn book_jump(&mut self, model: &Model, id: BodyId, before: f64) -> f64 {
-        if !self.books_jumps() {
+        if !self.enters_jumps() {
             return 0.0;
         }
         let energy = self.body_energy(model, id);
@@ -218,7 +218,7 @@ impl State {
 
     /// Energy of the contacts of a body, J.
     fn energy_of_contacts(&self, model: &Model, id: BodyId) -> f64 {
-        let touching = model.contact_ids().filter(|contact| model.contacts[contact.0].touches(id));
+        let touching = model.contact_ids().filter(|contact| model.contacts[contact.0].is_on(id));
         touching.map(|contact| self.contact_energy(model, contact)).sum()
     }
 
@@ -236,7 +236,7 @@ impl State {
             quarantine(model, self, id.0);
         }
         for (i, contact) in model.contacts.iter().enumerate() {
-            if contact.touches(id) {
+            if contact.is_on(id) {
                 self.reset_gap(model, i);
                 if !self.ledger.enabled {
                     continue;
