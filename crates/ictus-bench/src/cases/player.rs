@@ -1,4 +1,4 @@
-//! What a player adds to the physics: the same model stepped in the core and played through `process`.
+//! What a player adds to the physics: the same model stepped in the core and played through `process`, both without meter; and what the meter adds.
 
 use super::{Case, Measured};
 use crate::line::Line;
@@ -98,8 +98,8 @@ fn line(name: &str, [core, player]: [f64; 2]) -> Line {
 fn held(name: &str, meter: Meter) -> Measured {
     let patch = patch(HELD, 30)?;
     let (mut player, _) = started(&patch)?;
+    player.measure(false);
     let mut state = player.state().clone();
-    state.measure(patch.model(), false);
     let tip = patch.model().find_body("bar").ok_or("no bar")?;
     let mut in_core = repeated(|| {
         for _ in 0..BLOCK {
@@ -115,8 +115,8 @@ fn held(name: &str, meter: Meter) -> Measured {
 fn driven(name: &str, meter: Meter) -> Measured {
     let patch = patch(DRIVEN, 100)?;
     let (mut player, force) = started(&patch)?;
+    player.measure(false);
     let mut state: State = player.state().clone();
-    state.measure(patch.model(), false);
     let tip = patch.model().find_body("bar").ok_or("no bar")?;
     let mut free_run = FreeRun::new(patch.model(), &[(tip, 0)]);
     let mut now = 0.0;

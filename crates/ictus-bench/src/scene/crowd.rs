@@ -63,7 +63,7 @@ impl Pressing {
         Self { model: builder.build().expect("contacts"), masses, contacts, pushes }
     }
 
-    /// A tenth of a second after the masses were laid on the body, with losses in every contact.
+    /// A hundredth of a second after the masses were laid on the body, with losses in every contact.
     pub fn pressed(&self) -> State {
         let mut state = State::new(&self.model);
         state.audit(&self.model, false);
@@ -72,7 +72,7 @@ impl Pressing {
             state.throw(&self.model, mass, 0.0, Some(depth));
             state.set_input(push, FORCE * (1.0 + 0.1 * libm::sin(i as f64)));
         }
-        for _ in 0..4800 {
+        for _ in 0..480 {
             step(&self.model, &mut state);
         }
         state
