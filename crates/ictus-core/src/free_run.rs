@@ -337,7 +337,7 @@ impl FreeRun {
     /// Advances every body by `steps` steps under the scheduled forces; returns the number of overstretched ones.
     fn advance(&mut self, model: &Model, state: &mut State, steps: usize) -> u64 {
         let mut overstretched = 0;
-        for ((body, block_body), condition) in model.bodies.iter().zip(&mut self.bodies).zip(&mut state.conditions) {
+        for (i, (body, block_body)) in model.bodies.iter().zip(&mut self.bodies).enumerate() {
             let BlockBody {
                 free_ports,
                 recorded,
@@ -367,11 +367,14 @@ impl FreeRun {
                 overstretched: 0,
                 scratch: &mut self.scratch,
             };
-            if *condition == Condition::Asleep && block.pushed.is_empty() {
-                block.sleep();
-                continue;
+            if state.conditions[i] == Condition::Asleep {
+                if block.pushed.is_empty() {
+                    block.sleep();
+                    continue;
+                }
+                state.conditions[i] = Condition::Moving;
+                state.awake.wake(model.groups.of_body[i]);
             }
-            *condition = Condition::Moving;
             body.resonator.run_block(&mut state.values[body.state.clone()], &mut block);
             overstretched += block.overstretched;
         }

@@ -184,6 +184,14 @@ impl Ledger {
         self.total.dissipated.add(lost);
     }
 
+    /// Enters the remaining energy of a contact as dissipated.
+    pub(crate) fn put_contact_to_rest(&mut self, contact: usize) {
+        let lost = self.contacts[contact].forfeit(0.0);
+        self.held[contact] = 0.0;
+        self.total.stored -= lost;
+        self.total.dissipated.add(lost);
+    }
+
     /// Closes a step: sums the elements' stored energies into the total.
     pub(crate) fn close_step(&mut self, supplied: f64, dissipated: f64, solver: f64) {
         self.total.book(self.stored(), supplied, dissipated, solver);

@@ -33,6 +33,7 @@
 mod persist;
 #[macro_use]
 mod clone_in_place;
+mod awake;
 mod boundary;
 mod clock;
 mod contact;

@@ -1,5 +1,6 @@
 //! The constant part of a simulation: bodies, contacts, and the islands they form.
 
+use crate::awake::Groups;
 use crate::clock::Clock;
 use crate::contact::{BodyId, Contact, ContactId, End, Law};
 use crate::error::BuildError;
@@ -121,6 +122,7 @@ pub struct Model {
     /// All other islands.
     pub(crate) islands: Vec<Island>,
     pub(crate) fields: Vec<Field>,
+    pub(crate) groups: Groups,
     pub(crate) state_len: usize,
     pub(crate) slot_count: usize,
     pub(crate) tolerance: f64,
@@ -198,6 +200,7 @@ impl ModelBuilder {
         let (single, islands): (Vec<_>, Vec<_>) = all_islands.into_iter().partition(Island::is_lone);
         let lone = single.iter().filter_map(|island| Lone::new(island, &contacts)).collect();
         let (rows, lone) = CollisionRow::find(lone, &contacts);
+        let groups = Groups::find(&bodies, &contacts);
         Ok(Model {
             clock: self.clock,
             bodies,
@@ -207,6 +210,7 @@ impl ModelBuilder {
             lone,
             islands,
             fields,
+            groups,
             state_len,
             slot_count,
             tolerance: self.tolerance,

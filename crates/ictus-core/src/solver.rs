@@ -1,10 +1,12 @@
 //! Coupled solution of contacts that share bodies. See the design note and handbook §7.
 
 pub(crate) mod active_set;
+mod conjugate_gradients;
 pub(crate) mod dense;
 pub(crate) mod field;
 pub(crate) mod general_newton;
 pub(crate) mod island;
+pub(crate) mod iterative_newton;
 pub(crate) mod non_monotone_newton;
 pub(crate) mod sequential;
 pub(crate) mod small_newton;

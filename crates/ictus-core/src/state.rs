@@ -5,6 +5,7 @@ mod pressed;
 mod reading;
 
 pub(crate) use self::pressed::Pressed;
+use crate::awake::Awake;
 use crate::boundary::{Balance, Boundary};
 use crate::clock::Clock;
 use crate::clone_in_place::Reserved;
@@ -43,6 +44,7 @@ pub struct State {
     pub(crate) field_works: Vec<field::Work>,
     /// Per body.
     pub(crate) conditions: Vec<Condition>,
+    pub(crate) awake: Awake,
     /// Per contact: the current gap, for contacts whose gap moves.
     pub(crate) offsets: Vec<Offset>,
     /// Per contact: opening velocity of its gap over the next step, m/s.
@@ -81,6 +83,7 @@ clone_in_place!(State {
     workspaces,
     field_works,
     conditions,
+    awake,
     offsets,
     rates,
     moving,
@@ -166,6 +169,7 @@ impl State {
             workspaces,
             field_works,
             conditions: vec![Condition::Moving; model.bodies.len()],
+            awake: Awake::new(model),
             offsets: model
                 .contacts
                 .iter()
@@ -246,6 +250,7 @@ impl State {
     pub(crate) fn mark_stale(&mut self, contact: usize) {
         self.stale[contact] = true;
         self.any_stale = true;
+        self.awake.wake_contact(contact);
     }
 
     fn reset_gap(&mut self, model: &Model, index: usize) {

@@ -30,19 +30,20 @@ struct Flow {
 /// Advances `state` by one time step. Does not allocate.
 pub fn step(model: &Model, state: &mut State) {
     housekeeping::rest_some(model, state);
+    state.awake.update(model);
     predict(model, state);
-    let driven = !model.external_forces.is_empty() && external_force::apply(model, state);
+    let driven = !state.awake.external_forces.is_empty() && external_force::apply(model, state);
     let mut flow = Flow::default();
-    if !model.rows.is_empty() {
+    if !state.awake.rows.is_empty() {
         row::solve(model, state, &mut flow);
     }
-    if !model.lone.is_empty() {
+    if !state.awake.lone.is_empty() {
         lone::solve(model, state, &mut flow);
     }
-    if !model.islands.is_empty() {
+    if !state.awake.islands.is_empty() {
         solve_islands(model, state, &mut flow);
     }
-    if !model.fields.is_empty() {
+    if !state.awake.fields.is_empty() {
         solve_fields(model, state, &mut flow);
     }
     if driven && (state.ledger.enabled || state.boundary.enabled) {
@@ -65,7 +66,9 @@ pub fn step(model: &Model, state: &mut State) {
 fn solve_islands(model: &Model, state: &mut State, flow: &mut Flow) {
     // moved out and back, so that islands can borrow the rest of the state
     let mut works = std::mem::take(&mut state.workspaces);
-    for (island, work) in model.islands.iter().zip(&mut works) {
+    for at in 0..state.awake.islands.len() {
+        let i = state.awake.islands[at];
+        let (island, work) = (&model.islands[i], &mut works[i]);
         solve_island(model, island, state, work);
         apply(model, island, state, work, flow);
     }
@@ -75,8 +78,9 @@ fn solve_islands(model: &Model, state: &mut State, flow: &mut Flow) {
 #[inline(never)]
 fn solve_fields(model: &Model, state: &mut State, flow: &mut Flow) {
     let mut works = std::mem::take(&mut state.field_works);
-    for (along, work) in model.fields.iter().zip(&mut works) {
-        field::solve(model, along, state, work, flow);
+    for at in 0..state.awake.fields.len() {
+        let i = state.awake.fields[at];
+        field::solve(model, &model.fields[i], state, &mut works[i], flow);
     }
     state.field_works = works;
 }
@@ -84,7 +88,9 @@ fn solve_fields(model: &Model, state: &mut State, flow: &mut Flow) {
 fn predict(model: &Model, state: &mut State) {
     let State { pressed, forces, external, .. } = state;
     pressed.release(|slot| (forces[slot], external[slot]) = (0.0, 0.0));
-    for (i, body) in model.bodies.iter().enumerate() {
+    for at in 0..state.awake.bodies.len() {
+        let i = state.awake.bodies[at];
+        let body = &model.bodies[i];
         if let Some(port) = body.single_port
             && state.conditions[i] == Condition::Moving
         {
@@ -496,7 +502,9 @@ fn book(
 
 fn advance(model: &Model, state: &mut State, flow: &mut Flow) {
     let audited = state.ledger.enabled;
-    for (i, body) in model.bodies.iter().enumerate() {
+    for at in 0..state.awake.bodies.len() {
+        let i = state.awake.bodies[at];
+        let body = &model.bodies[i];
         if let Some(port) = body.single_port
             && !audited
             && state.conditions[i] == Condition::Moving

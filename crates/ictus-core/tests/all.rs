@@ -8,6 +8,7 @@ mod barrier_field;
 mod barrier_playing;
 mod behaviour;
 mod boundary;
+mod crowded;
 mod d21;
 mod degenerate;
 mod drum_air;

@@ -28,6 +28,7 @@ mod single;
 pub mod single_port;
 pub mod string;
 pub mod surface;
+pub mod symmetric;
 
 pub use aligned::{Aligned, spaced};
 pub use bessel::bessel_i0;

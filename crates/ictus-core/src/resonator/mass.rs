@@ -185,6 +185,12 @@ impl FastResonator for Mass {
         self.take_step(state, force);
     }
 
+    fn come_to_rest(&self, state: &mut [f64]) -> bool {
+        let q = if self.free { self.position(state) } else { 0.0 };
+        state.copy_from_slice(&[q, 0.0, 0.0]);
+        true
+    }
+
     fn run_block(&self, state: &mut [f64], block: &mut Block) {
         let unforced = block.pushed.is_empty();
         if unforced && self.free {

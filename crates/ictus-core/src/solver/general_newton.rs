@@ -15,7 +15,8 @@
 //! between two others alternates.
 
 use super::dense;
-use super::small_newton::Collisions;
+use super::iterative_newton::Many;
+use super::small_newton::{Collisions, MAX_CONTACTS};
 use crate::clone_in_place::Reserved;
 use crate::interaction::{Interaction, Resolved};
 
@@ -51,6 +52,8 @@ pub(crate) struct Scratch {
     slopes: Vec<f64>,
     active: Reserved<usize>,
     dropped: Vec<bool>,
+    /// Of the iterative solver, for more contacts than the small one takes.
+    pub(super) many: Many,
 }
 
 clone_in_place!(Scratch {
@@ -69,7 +72,8 @@ clone_in_place!(Scratch {
     force_step,
     slopes,
     active,
-    dropped
+    dropped,
+    many
 });
 
 impl Scratch {
@@ -99,6 +103,7 @@ impl Scratch {
             slopes: vec![0.0; m],
             active: Reserved::new(m),
             dropped: vec![false; m],
+            many: Many::new(if m > MAX_CONTACTS { m } else { 0 }),
         }
     }
 }

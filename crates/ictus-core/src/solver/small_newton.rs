@@ -9,14 +9,13 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::general_newton::{Outcome, RIGID, Scratch, is_closed, is_responsive};
+use super::iterative_newton;
 use crate::interaction::collision::Collision;
 use crate::interaction::collision::point::{Point, Start};
 use crate::interaction::{EndPotential, Interaction, Resolved};
 
 /// Most contacts of this solver.
-const MAX_CONTACTS: usize = 16;
-/// Most contacts of the specialisations with fixed loop counts.
-const FEW: usize = 8;
+pub(super) const MAX_CONTACTS: usize = 8;
 /// Evaluations before the general solver takes over.
 const EVALUATIONS: u32 = 7;
 /// Required reduction of the residual per evaluation.
@@ -42,65 +41,49 @@ pub(crate) struct Collisions<'a> {
 
 impl Collisions<'_> {
     #[inline(always)]
-    fn state(&self, a: usize) -> &[f64] {
+    pub(super) fn state(&self, a: usize) -> &[f64] {
         let start = self.members[a].state;
         &self.values[start..start + 4]
     }
 
     #[inline(always)]
-    fn start(&self, a: usize) -> Start {
+    pub(super) fn start(&self, a: usize) -> Start {
         self.members[a].law.start(self.state(a))
     }
 
     /// True if law `a` has a force at the approach velocity `approach`.
     #[inline(always)]
-    fn meets(&self, a: usize, approach: f64) -> bool {
+    pub(super) fn meets(&self, a: usize, approach: f64) -> bool {
         self.members[a].law.may_contact(self.start(a), approach)
     }
 }
 
-/// More contacts than the arrays hold.
-struct TooMany;
-
 /// Solves w = free − W f, f = F(w) for all laws. On entry `all.resolved` holds a guess, which stays if there is no solution.
-pub(crate) fn solve(laws: &Collisions, w: &[f64], tolerance: f64, all: &mut Scratch) -> Option<Outcome> {
-    // clearing the large arrays would cost more than a small solve
-    match solve_within::<FEW>(laws, w, tolerance, all) {
-        Ok(outcome) => outcome,
-        Err(TooMany) => solve_within::<MAX_CONTACTS>(laws, w, tolerance, all).unwrap_or(None),
-    }
-}
-
-/// The same with arrays for `SCRATCH` closed contacts.
 #[inline(never)]
-fn solve_within<const SCRATCH: usize>(
-    laws: &Collisions,
-    w: &[f64],
-    tolerance: f64,
-    all: &mut Scratch,
-) -> Result<Option<Outcome>, TooMany> {
+pub(crate) fn solve(laws: &Collisions, w: &[f64], tolerance: f64, all: &mut Scratch) -> Option<Outcome> {
     let m = all.len;
-    let (mut indices, mut count) = ([0; SCRATCH], 0);
+    let (mut indices, mut count) = ([0; MAX_CONTACTS], 0);
     for a in 0..m {
         if laws.meets(a, all.free[a]) {
-            *indices.get_mut(count).ok_or(TooMany)? = a;
+            let Some(next) = indices.get_mut(count) else { return iterative_newton::solve(laws, w, tolerance, all) };
+            *next = a;
             count += 1;
         }
     }
     if count == 0 {
-        return Ok(Some(follow(laws, &[], &[], w, all)));
+        return Some(follow(laws, &[], &[], w, all));
     }
     if let [single] = indices[..count] {
         // isolated: the resolvent is the solution
         let resolved = laws.members[single].law.resolve(laws.state(single), all.free[single], w[single * m + single]);
         let stays_open = |a: usize| a == single || !laws.meets(a, all.free[a] - w[a * m + single] * resolved.force);
         if (0..m).all(stays_open) {
-            return Ok(Some(follow(laws, &[single], &[resolved], w, all)));
+            return Some(follow(laws, &[single], &[resolved], w, all));
         }
     }
     // once more with the contacts that these forces close
     for _ in 0..2 {
-        let mut solutions = [Resolved::default(); SCRATCH];
+        let mut solutions = [Resolved::default(); MAX_CONTACTS];
         let (results, chosen) = (&mut solutions[..count], &indices[..count]);
         let iterations = match count {
             1 => Few::<1>::new(laws, chosen, w, all).solve(tolerance, results),
@@ -110,35 +93,35 @@ fn solve_within<const SCRATCH: usize>(
             5 => Few::<5>::new(laws, chosen, w, all).solve(tolerance, results),
             6 => Few::<6>::new(laws, chosen, w, all).solve(tolerance, results),
             7 => Few::<7>::new(laws, chosen, w, all).solve(tolerance, results),
-            FEW => Few::<FEW>::new(laws, chosen, w, all).solve(tolerance, results),
-            _ => Few::<SCRATCH>::new(laws, chosen, w, all).solve(tolerance, results),
+            _ => Few::<MAX_CONTACTS>::new(laws, chosen, w, all).solve(tolerance, results),
         };
-        let Some(iterations) = iterations else { return Ok(None) };
-        let (mut next, mut more, mut members) = ([0; SCRATCH], 0, 0);
+        let iterations = iterations?;
+        let (mut next, mut more, mut members) = ([0; MAX_CONTACTS], 0, 0);
         for a in 0..m {
             let solved = chosen.get(members) == Some(&a);
             members += usize::from(solved);
             if solved || laws.meets(a, all.free[a] - response(&w[a * m..(a + 1) * m], chosen, results)) {
-                *next.get_mut(more).ok_or(TooMany)? = a;
+                let Some(place) = next.get_mut(more) else { return iterative_newton::solve(laws, w, tolerance, all) };
+                *place = a;
                 more += 1;
             }
         }
         if more == count {
-            return Ok(Some(Outcome { iterations, ..follow(laws, chosen, results, w, all) }));
+            return Some(Outcome { iterations, ..follow(laws, chosen, results, w, all) });
         }
         (indices, count) = (next, more);
     }
-    Ok(None)
+    None
 }
 
 /// Σ W f of `indices`; `row` is a row of W.
 #[inline(always)]
-fn response(row: &[f64], indices: &[usize], solutions: &[Resolved]) -> f64 {
+pub(super) fn response(row: &[f64], indices: &[usize], solutions: &[Resolved]) -> f64 {
     indices.iter().zip(solutions).map(|(&j, solution)| row[j] * solution.force).sum()
 }
 
 /// Writes the solutions of `indices`; all others follow from their forces.
-fn follow(laws: &Collisions, indices: &[usize], solutions: &[Resolved], w: &[f64], all: &mut Scratch) -> Outcome {
+pub(super) fn follow(laws: &Collisions, indices: &[usize], solutions: &[Resolved], w: &[f64], all: &mut Scratch) -> Outcome {
     let m = all.len;
     let mut outcome = Outcome::default();
     let mut solved = indices.iter().zip(solutions).peekable();
@@ -203,9 +186,8 @@ impl<const N: usize> Points<N> {
     }
 }
 
-/// N contacts being solved, or fewer if N is more than [`FEW`].
+/// N contacts being solved.
 struct Few<'a, const N: usize> {
-    count: usize,
     laws: [&'a IslandCollision; N],
     states: [&'a [f64]; N],
     starts: [Start; N],
@@ -224,11 +206,9 @@ struct Few<'a, const N: usize> {
 impl<'a, const N: usize> Few<'a, N> {
     #[inline(always)]
     fn new(laws: &'a Collisions, indices: &[usize], w: &[f64], all: &Scratch) -> Self {
-        let (m, count) = (all.len, indices.len());
-        // unused entries repeat the last contact and are never read
-        let indices: [usize; N] = std::array::from_fn(|k| indices[k.min(count - 1)]);
+        let m = all.len;
+        let indices: [usize; N] = std::array::from_fn(|k| indices[k]);
         Self {
-            count,
             laws: indices.map(|a| &laws.members[a]),
             states: indices.map(|a| laws.state(a)),
             starts: indices.map(|a| laws.start(a)),
@@ -243,12 +223,6 @@ impl<'a, const N: usize> Few<'a, N> {
         }
     }
 
-    /// Number of contacts: a compile-time constant for small N, and never more than N.
-    #[inline(always)]
-    fn count(&self) -> usize {
-        if N <= FEW { N } else { self.count.min(N) }
-    }
-
     /// Fills `solutions`; returns the number of steps beyond the first.
     #[inline(never)]
     fn solve(mut self, tolerance: f64, solutions: &mut [Resolved]) -> Option<u32> {
@@ -259,7 +233,7 @@ impl<'a, const N: usize> Few<'a, N> {
             // false for NaN
             let gains = misfit <= MIN_REDUCTION * last;
             if misfit <= tolerance || !gains && self.is_rounding(tolerance) {
-                for (k, solution) in solutions.iter_mut().enumerate().take(self.count()) {
+                for (k, solution) in solutions.iter_mut().enumerate().take(N) {
                     *solution = self.laws[k].law.resolved_at(self.starts[k], &self.points.get(k));
                 }
                 return Some(io.saturating_sub(1));
@@ -281,13 +255,13 @@ impl<'a, const N: usize> Few<'a, N> {
     fn begin(&mut self) {
         let mut response = self.free;
         for closed in [true, false] {
-            for k in 0..self.count() {
+            for k in 0..N {
                 if (self.starts[k].gap > 0.0) != closed {
                     continue;
                 }
                 let point = self.laws[k].law.first(self.states[k], self.starts[k], response[k], self.w[k][k]);
                 self.points.put(k, point);
-                for l in 0..self.count() {
+                for l in 0..N {
                     if l != k {
                         response[l] -= self.w[l][k] * point.force;
                     }
@@ -300,11 +274,11 @@ impl<'a, const N: usize> Few<'a, N> {
     #[inline(always)]
     fn misfit(&mut self) -> f64 {
         let mut fastest: f64 = 0.0;
-        for i in 0..self.count() {
+        for i in 0..N {
             let approach = self.points.approach[i];
             let mut g = approach - self.free[i];
             let mut scale = approach.abs() + self.free[i].abs();
-            for j in 0..self.count() {
+            for j in 0..N {
                 let term = self.w[i][j] * self.points.force[j];
                 g += term;
                 scale += term.abs();
@@ -313,7 +287,7 @@ impl<'a, const N: usize> Few<'a, N> {
             fastest = fastest.max(scale);
         }
         let mut worst: f64 = 0.0;
-        for i in 0..self.count() {
+        for i in 0..N {
             self.scale[i] += f64::EPSILON * fastest;
             let relative = self.residual[i].abs() / self.scale[i];
             if relative.is_nan() {
@@ -331,8 +305,8 @@ impl<'a, const N: usize> Few<'a, N> {
             let slope = self.points.slope[j];
             self.scale[j] * slope / (1.0 + self.w[j][j] * slope)
         };
-        (0..self.count()).all(|i| {
-            let others = (0..self.count()).filter(|&j| j != i && self.points.force[j] != 0.0);
+        (0..N).all(|i| {
+            let others = (0..N).filter(|&j| j != i && self.points.force[j] != 0.0);
             let scale = self.scale[i] + others.map(|j| self.w[i][j].abs() * inherited(j)).sum::<f64>();
             self.residual[i].abs() <= tolerance * scale
         })
@@ -340,12 +314,12 @@ impl<'a, const N: usize> Few<'a, N> {
 
     #[inline(always)]
     fn linearise(&mut self) {
-        for k in 0..self.count() {
+        for k in 0..N {
             let (slope, own) = (self.points.slope[k], self.w[k][k]);
             self.active[k] = is_responsive(slope, own);
             self.yielding[k] = if self.active[k] { (1.0 / slope).max(RIGID * own) } else { 0.0 };
         }
-        self.factor.make(&self.w, &self.yielding, &self.active, self.count());
+        self.factor.make(&self.w, &self.yielding, &self.active);
     }
 
     /// One step, and the laws at its end: fourth order from the `first` points, third order if `bent`, otherwise second order.
@@ -353,7 +327,7 @@ impl<'a, const N: usize> Few<'a, N> {
     fn step(&mut self, first: bool, bent: bool) {
         let (yielding, active) = (&self.yielding, &self.active);
         let mut force_step: [f64; N] = std::array::from_fn(|k| if active[k] { -self.residual[k] } else { 0.0 });
-        self.factor.solve(&mut force_step, self.count());
+        self.factor.solve(&mut force_step);
         let straight: [f64; N] = std::array::from_fn(|k| force_step[k] * yielding[k]);
         let mut by = straight;
         if bent {
@@ -367,13 +341,13 @@ impl<'a, const N: usize> Few<'a, N> {
             });
             self.add(&added, &mut force_step, &mut by);
         }
-        for k in 0..self.count() {
+        for k in 0..N {
             if !active[k] {
-                let response: f64 = (0..self.count()).map(|l| self.w[k][l] * force_step[l]).sum();
+                let response: f64 = (0..N).map(|l| self.w[k][l] * force_step[l]).sum();
                 by[k] = -self.residual[k] - response;
             }
         }
-        for k in 0..self.count() {
+        for k in 0..N {
             self.points.put(k, self.laws[k].law.evaluate(self.starts[k], &self.points.get(k), by[k]));
         }
     }
@@ -383,8 +357,8 @@ impl<'a, const N: usize> Few<'a, N> {
     fn add(&self, added: &[f64; N], force_step: &mut [f64; N], by: &mut [f64; N]) {
         let mut more: [f64; N] =
             std::array::from_fn(|k| if self.active[k] { added[k] * self.yielding[k] } else { 0.0 });
-        self.factor.solve(&mut more, self.count());
-        for k in 0..self.count() {
+        self.factor.solve(&mut more);
+        for k in 0..N {
             if self.active[k] {
                 force_step[k] += more[k];
                 by[k] += (more[k] - added[k]) * self.yielding[k];
@@ -400,10 +374,10 @@ struct Factor<const N: usize> {
 }
 
 impl<const N: usize> Factor<N> {
-    /// Factorises the first `count` rows of W + diag `yielding` over the `active` ones; the other unknowns pass through unchanged.
+    /// Factorises W + diag `yielding` over the `active` ones; the other unknowns pass through unchanged.
     #[inline(always)]
-    fn make(&mut self, w: &[[f64; N]; N], yielding: &[f64; N], active: &[bool; N], count: usize) {
-        for i in 0..count {
+    fn make(&mut self, w: &[[f64; N]; N], yielding: &[f64; N], active: &[bool; N]) {
+        for i in 0..N {
             let mut row = [0.0; N];
             let mut pivot = 1.0;
             if active[i] {
@@ -428,17 +402,17 @@ impl<const N: usize> Factor<N> {
     }
 
     #[inline(always)]
-    fn solve(&self, x: &mut [f64; N], count: usize) {
+    fn solve(&self, x: &mut [f64; N]) {
         // column by column: each known value is subtracted from all others at once
-        for j in 0..count {
-            for i in j + 1..count {
+        for j in 0..N {
+            for i in j + 1..N {
                 x[i] -= self.lower[i][j] * x[j];
             }
         }
-        for i in 0..count {
+        for i in 0..N {
             x[i] *= self.inverse[i];
         }
-        for j in (0..count).rev() {
+        for j in (0..N).rev() {
             for i in 0..j {
                 x[i] -= self.lower[j][i] * x[j];
             }

@@ -21,11 +21,15 @@ impl State {
     /// the end of the step.
     pub fn set_input(&mut self, contact: ContactId, value: f64) {
         self.inputs[contact.0] = value;
+        if value != 0.0 {
+            self.awake.wake_contact(contact.0);
+        }
     }
 
     /// Moves the gap of a contact to `gap` (m) over the next step: a surface passing under a point, a finger along a string.
     /// The ledger enters the external work as supplied.
     pub fn set_gap(&mut self, model: &Model, contact: ContactId, gap: f64) {
+        self.awake.wake_contact(contact.0);
         let offset = &mut self.offsets[contact.0];
         offset.next = gap;
         self.rates[contact.0] = offset.rate(model.clock);
@@ -50,6 +54,9 @@ impl State {
         let usable = velocity.abs() < HUGE;
         self.counts.refused_forces += u64::from(!usable);
         self.rates[contact.0] = if usable { velocity } else { 0.0 };
+        if self.rates[contact.0] != 0.0 {
+            self.awake.wake_contact(contact.0);
+        }
     }
 
     /// Engages or releases an imposed velocity.
@@ -65,6 +72,7 @@ impl State {
             return;
         }
         self.grips[contact.0] = weight;
+        self.awake.wake_contact(contact.0);
         for (island, work) in model.islands.iter().zip(&mut self.workspaces) {
             if island.contacts.contains(&contact.0) {
                 self.counts.dropped_pivots += island.eliminate(model, &self.grips, work) as u64;
@@ -103,7 +111,7 @@ impl State {
         if !tighten.is_some_and(|body| body.tighten(&mut self.values[state.clone()], part, share)) {
             return false;
         }
-        self.conditions[body.0] = Condition::Moving;
+        self.wake(model, body);
         let jump = self.book_jump(model, body, before);
         self.close_jump(jump);
         true
@@ -139,7 +147,7 @@ impl State {
             }
         }
         kick.kick(&mut self.values[state.clone()], port, impulse);
-        self.conditions[body.0] = Condition::Moving;
+        self.wake(model, body);
         if !self.is_sound(model, body) {
             quarantine(model, self, body.0);
             return true;
@@ -174,6 +182,12 @@ impl State {
                 self.set_gap(model, ContactId(i), next);
             }
         }
+    }
+
+    /// Lets a body and all that it may touch take part in steps.
+    fn wake(&mut self, model: &Model, body: BodyId) {
+        self.conditions[body.0] = Condition::Moving;
+        self.awake.wake(model.groups.of_body[body.0]);
     }
 
     /// True if the values and the energy of a body are in the range of the ledger.
@@ -231,7 +245,7 @@ impl State {
         if self.is_quarantined(id) || !change(&*body.resonator, &mut self.values[body.state.clone()]) {
             return false;
         }
-        self.conditions[id.0] = Condition::Moving;
+        self.wake(model, id);
         if !self.is_sound(model, id) {
             quarantine(model, self, id.0);
         }

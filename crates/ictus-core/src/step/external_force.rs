@@ -43,7 +43,8 @@ impl ExternalForce {
 
 /// Applies the external forces: v̄° becomes the motion of the bodies under external forces only. False if all are zero.
 pub(super) fn apply(model: &Model, state: &mut State) -> bool {
-    model.external_forces.iter().fold(false, |driven, external| apply_one(external, state) | driven)
+    let forces = 0..state.awake.external_forces.len();
+    forces.fold(false, |driven, at| apply_one(&model.external_forces[state.awake.external_forces[at]], state) | driven)
 }
 
 // separate from the loop, which would otherwise reserve stack and registers for it
@@ -96,7 +97,8 @@ impl ForcedBody {
 /// Enters the work of the external forces, once all forces of the step are known.
 #[inline(never)]
 pub(super) fn book(model: &Model, state: &mut State, flow: &mut Flow) {
-    for external in &model.external_forces {
+    for at in 0..state.awake.external_forces.len() {
+        let external = &model.external_forces[state.awake.external_forces[at]];
         let force = state.contact_forces[external.contact];
         if force == 0.0 {
             continue;

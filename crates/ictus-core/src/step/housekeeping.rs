@@ -2,7 +2,8 @@
 //! sleep. Long tasks are distributed over several runs, so that no sample takes much longer than others.
 
 use super::{is_apart, quarantine};
-use crate::contact::Law;
+use crate::awake::Group;
+use crate::contact::{ContactId, Law};
 use crate::interaction::Gap;
 use crate::model::{Body, Lone, Model};
 use crate::state::{Condition, State};
@@ -40,9 +41,20 @@ pub(crate) fn rest_some(model: &Model, state: &mut State) {
 
 #[inline(never)]
 fn rest_now(model: &Model, state: &mut State, run: u64) {
-    for (i, body) in model.bodies.iter().enumerate() {
-        if state.conditions[i] == Condition::Moving && may_sleep(body) && is_due(run, i) {
-            put_to_rest(model, state, i);
+    for (number, group) in model.groups.all.iter().enumerate() {
+        if !state.awake.is_awake(number) {
+            continue;
+        }
+        for &i in &group.bodies {
+            if state.conditions[i] == Condition::Moving && may_sleep(&model.bodies[i]) && is_due(run, i) {
+                put_to_rest(model, state, i);
+            }
+        }
+        if is_due(run, number) {
+            put_group_to_rest(model, state, group);
+        }
+        if is_still(model, state, group) {
+            put_to_sleep(model, state, number);
         }
     }
 }
@@ -62,6 +74,66 @@ pub(crate) fn rest_untouched(model: &Model, state: &mut State) {
             state.conditions[i] = Condition::Asleep;
         }
     }
+    for (number, group) in model.groups.all.iter().enumerate() {
+        if is_still(model, state, group) {
+            put_to_sleep(model, state, number);
+        }
+    }
+}
+
+/// Rests bodies that have nearly decayed together with the springs between them: one by one, the others would keep them awake.
+fn put_group_to_rest(model: &Model, state: &mut State, group: &Group) {
+    let springs = |contact: &usize| matches!(model.contacts[*contact].definition.law, Law::Spring(_));
+    let faint = |contact: &usize| state.contact_energy(model, ContactId(*contact)) < ASLEEP;
+    let any_spring = group.contacts.iter().any(springs);
+    let decayed = |body: &usize| {
+        let body = &model.bodies[*body];
+        may_sleep(body) && body.resonator.energy(&state.values[body.state.clone()]) < ASLEEP
+    };
+    if !any_spring || !group.bodies.iter().all(decayed) || !group.contacts.iter().all(faint) {
+        return;
+    }
+    for &i in &group.bodies {
+        if state.conditions[i] == Condition::Moving {
+            put_to_rest(model, state, i);
+        }
+    }
+    for &i in group.contacts.iter().filter(|&contact| springs(contact)) {
+        state.values[model.contacts[i].state.clone()].fill(0.0);
+        state.contact_forces[i] = 0.0;
+        if state.ledger.enabled {
+            state.ledger.put_contact_to_rest(i);
+        }
+    }
+}
+
+/// True if a step would change nothing in the group.
+fn is_still(model: &Model, state: &State, group: &Group) -> bool {
+    group.bodies.iter().all(|&body| state.conditions[body] == Condition::Asleep)
+        && group.contacts.iter().all(|&contact| is_contact_still(model, state, contact))
+}
+
+fn is_contact_still(model: &Model, state: &State, index: usize) -> bool {
+    let contact = &model.contacts[index];
+    let values = &state.values[contact.state.clone()];
+    let unmoved = || matches!(*values, [now, before, ..] if now == before);
+    let idle = match &contact.definition.law {
+        Law::Force => state.inputs[index] == 0.0,
+        Law::Velocity => state.grips[index] == 0.0,
+        Law::Spring(_) => unmoved() && state.contact_energy(model, ContactId(index)) == 0.0,
+        Law::Resolvent(law) => law.rests_apart() && is_apart(values) && unmoved() && !state.stale[index],
+    };
+    idle && state.contact_forces[index] == 0.0 && state.rates[index] == 0.0 && !state.offsets[index].moving
+}
+
+/// Lets a group sleep in which nothing moves.
+fn put_to_sleep(model: &Model, state: &mut State, number: usize) {
+    for &body in &model.groups.all[number].bodies {
+        for slot in model.bodies[body].slots.clone() {
+            (state.free[slot], state.forces[slot], state.external[slot]) = (0.0, 0.0, 0.0);
+        }
+    }
+    state.awake.put_to_sleep(number);
 }
 
 /// True if a body or a contact is due in this run.
@@ -98,7 +170,9 @@ fn values_due<'a>(body: &Body, values: &'a [f64], run: u64) -> &'a [f64] {
 fn run_now(model: &Model, state: &mut State, due: bool) {
     let run = state.steps / HOUSEKEEPING;
     if due {
-        for (i, body) in model.bodies.iter().enumerate() {
+        for at in 0..state.awake.bodies.len() {
+            let i = state.awake.bodies[at];
+            let body = &model.bodies[i];
             if state.conditions[i] == Condition::Asleep {
                 continue;
             }

@@ -9,7 +9,8 @@ use crate::state::State;
 
 #[inline(never)]
 pub(super) fn solve(model: &Model, state: &mut State, flow: &mut Flow) {
-    for Lone { site, collision } in &model.lone {
+    for at in 0..state.awake.lone.len() {
+        let Lone { site, collision } = &model.lone[state.awake.lone[at]];
         let [free, other] = site.endpoints.map(|(slot, sign)| sign * state.free[slot]);
         let free = free + other - state.rates[site.contact];
         let open = state.resting[site.contact] && passes_by(model.clock, &mut state.values[site.state.start..], free);

@@ -116,7 +116,8 @@ struct Lanes {
 pub(super) fn solve(model: &Model, state: &mut State, flow: &mut Flow) {
     // moved out and back, so that contacts can borrow the rest of the state
     let mut scan = std::mem::replace(&mut state.row_scan, RowScan { approach: Vec::new(), awake: Vec::new() });
-    for row in &model.rows {
+    for at in 0..state.awake.rows.len() {
+        let row = &model.rows[state.awake.rows[at]];
         let count = scan_row(model.clock, row, state, &mut scan);
         Solving { model, row, approach: &scan.approach, flow }.solve(state, &scan.awake[..count]);
     }

@@ -15,7 +15,7 @@ const LARGE_STEP: f64 = 1e-3;
 const FAR: f64 = 0.125;
 
 /// Start of a step of a collision.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Start {
     /// Compression, m; negative while open.
     pub gap: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Start {
 }
 
 /// One point of a law.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
     /// The approach step if it starts closed, otherwise its end, m: whichever can be the smaller.
     pub at: f64,
@@ -107,6 +107,12 @@ impl Collision {
         let at = if start.is_closed() { span * approach } else { end };
         let bend = if end > 0.0 { span * span * bend(end, force, slope / span) } else { 0.0 };
         Point { at, approach, force, slope, bend, potential, evaluations, ..Point::default() }
+    }
+
+    /// The force of a closed contact at w = 0, N.
+    #[inline(always)]
+    pub(crate) fn force_at_rest(&self, start: Start) -> f64 {
+        (self.law.exponent() + 1.0) * start.potential / start.gap
     }
 
     /// The point w = 0.
