@@ -149,3 +149,99 @@ fn fill(list: &mut Reserved<usize>, count: usize, belongs: impl Fn(usize) -> boo
     list.clear();
     list.extend((0..count).filter(|&i| belongs(i)));
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        BodyId, Clock, Collision, Contact, ContactId, Discretisation, End, Law, Mass, ModalBank, Mode, Model,
+        ModelBuilder, PowerLaw, Scheme, Spring, State, step,
+    };
+    use ictus_testkit::Draw;
+
+    /// Steps after which a short sound has faded, with a round of housekeeping.
+    const SILENCE: usize = 3 * 4096;
+
+    /// Bars with a mallet and a push each; every second one stands on a spring. All fades fast.
+    fn bars(scheme: Scheme, count: usize) -> (Model, Vec<[BodyId; 2]>, Vec<[ContactId; 2]>) {
+        let clock = Clock::new(scheme, 1.0 / 48_000.0);
+        let mut builder = ModelBuilder::new(clock);
+        let (mut bodies, mut contacts) = (Vec::new(), Vec::new());
+        for i in 0..count {
+            let modes = [300.0, 811.0, 1702.0].map(|frequency| Mode { frequency, decay: 0.01, mass: 0.1 });
+            let shapes = vec![vec![1.0, -0.5, 0.3], vec![0.2, 0.9, 0.4]];
+            let bank = ModalBank::new(clock, &modes, &shapes, Discretisation::Exact).expect("a bank");
+            let bar = builder.body(format!("bar {i}"), bank);
+            let mallet = builder.body(format!("mallet {i}"), Mass::new(clock, 0.02, 0.0, 0.0).expect("a mass"));
+            let law: Law = Collision::new(clock, PowerLaw::new(1e7, 1.5), 0.3).into();
+            let ends = [End::port(mallet, 0), End::port(bar, 0)];
+            let hit = builder.contact(Contact::new(format!("hit {i}"), ends, law).with_gap(1e-3));
+            let push = builder.contact(Contact::new(format!("push {i}"), [End::port(bar, 1), End::Wall], Law::Force));
+            if i % 2 == 1 {
+                let block = builder.body(format!("block {i}"), Mass::new(clock, 0.5, 1e5, 300.0).expect("a mass"));
+                let spring = Spring::new(clock, 1e4, 20.0).expect("a spring");
+                let ends = [End::port(bar, 1), End::port(block, 0)];
+                builder.contact(Contact::new(format!("stand {i}"), ends, Law::Spring(spring)));
+            }
+            bodies.push([bar, mallet]);
+            contacts.push([hit, push]);
+        }
+        (builder.build().expect("a model"), bodies, contacts)
+    }
+
+    /// Does something to one of the bars.
+    fn disturb(
+        draw: &mut Draw,
+        model: &Model,
+        state: &mut State,
+        ([bar, mallet], [hit, push]): ([BodyId; 2], [ContactId; 2]),
+    ) {
+        match draw.pick(&[0, 1, 2, 3, 4]) {
+            0 => assert!(state.throw(model, mallet, draw.uniform(0.5, 3.0), Some(0.0))),
+            1 => assert!(state.kick(model, bar, 1, draw.uniform(-1e-3, 1e-3))),
+            2 => state.set_input(push, draw.uniform(-1.0, 1.0)),
+            3 => state.set_gap(model, hit, draw.uniform(1e-5, 1e-3)),
+            _ => state.set_input(push, 0.0),
+        }
+    }
+
+    #[test]
+    fn sleep_changes_no_bit() {
+        for scheme in [Scheme::Midpoint, Scheme::Leapfrog] {
+            for audited in [false, true] {
+                let (model, bodies, contacts) = bars(scheme, 3);
+                assert_eq!(model.groups.all.len(), 3);
+                let mut states = [(); 2].map(|()| State::new(&model));
+                states.iter_mut().for_each(|state| state.audit(&model, audited));
+                let mut draws = [Draw::new(5), Draw::new(5)];
+                let mut asleep = [0; 3];
+                for n in 0..12 * SILENCE {
+                    for (which, (state, draw)) in states.iter_mut().zip(&mut draws).enumerate() {
+                        if n % (2 * SILENCE) < 300 && n % 50 == 0 {
+                            let i = draw.pick(&[0, 1, 2]);
+                            disturb(draw, &model, state, (bodies[i], contacts[i]));
+                        } else if n % (2 * SILENCE) == 300 {
+                            for ([_, mallet], [_, push]) in bodies.iter().zip(&contacts) {
+                                state.set_input(*push, 0.0);
+                                state.throw(&model, *mallet, 0.0, Some(0.0));
+                            }
+                        }
+                        if which == 1 {
+                            (0..3).for_each(|group| state.awake.wake(group));
+                        }
+                        step(&model, state);
+                    }
+                    let [state, other] = &states;
+                    for (group, asleep) in asleep.iter_mut().enumerate() {
+                        *asleep += usize::from(!state.awake.is_awake(group));
+                    }
+                    if n % 16 == 0 {
+                        assert!(*state.values == *other.values, "{scheme:?} {audited}: step {n}");
+                        assert!(state.contact_forces == other.contact_forces && state.free == other.free);
+                    }
+                }
+                assert!(asleep.iter().all(|&steps| steps > 2 * SILENCE), "{scheme:?} {audited}: {asleep:?}");
+                assert!(!audited || states.iter().all(|state| state.ledger.max_residual_rel() < 1e-11));
+            }
+        }
+    }
+}

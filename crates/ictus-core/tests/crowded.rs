@@ -22,8 +22,7 @@ fn world(scheme: Scheme, contacts: usize, draw: &mut Draw) -> (Model, State) {
             mass: draw.log(0.05, 2.0),
         })
         .collect();
-    let shapes: Vec<Vec<f64>> =
-        (0..contacts).map(|_| (0..MODES).map(|_| draw.uniform(-1.0, 1.0)).collect()).collect();
+    let shapes: Vec<Vec<f64>> = (0..contacts).map(|_| (0..MODES).map(|_| draw.uniform(-1.0, 1.0)).collect()).collect();
     let bank = ModalBank::new(clock, &modes, &shapes, Discretisation::Exact).expect("a bank");
     let body = builder.body("body", bank);
     let law = |draw: &mut Draw| {
@@ -69,7 +68,11 @@ fn crowds_of_contacts_add_no_energy_and_are_solved() {
                 for n in 0..STEPS {
                     step(&model, &mut state);
                     let now = state.stored(&model);
-                    assert!(now <= last + 1e-11 * first, "{contacts} {scheme:?} {seed}: step {n} gained {:e}", (now - last) / first);
+                    assert!(
+                        now <= last + 1e-11 * first,
+                        "{contacts} {scheme:?} {seed}: step {n} gained {:e}",
+                        (now - last) / first
+                    );
                     last = now;
                 }
                 residual = residual.max(state.ledger.max_residual_rel());

@@ -49,20 +49,43 @@ fn block<S: Simd, const COUNT: usize>(
 vector_kernel! {
     /// As [`product`], and the sums of the magnitudes |A x|, term by term.
     pub fn product_and_scale<S>(simd, matrix: &[f64], stride: usize, x: &[f64], out: &mut [f64], scale: &mut [f64]) {
-        let zero = simd.splat(0.0);
-        let (out, _) = out[..stride].as_chunks_mut::<LANES>();
-        let (scale, _) = scale[..stride].as_chunks_mut::<LANES>();
-        for (i, (out, scale)) in out.iter_mut().zip(scale).enumerate() {
-            let (mut sum, mut size) = (zero, zero);
-            for (row, &x) in matrix.chunks_exact(stride).zip(x) {
-                let (blocks, _) = row.as_chunks::<LANES>();
-                let term = simd.mul(simd.load(&blocks[i]), simd.splat(x));
-                sum = simd.add(sum, term);
-                size = simd.add(size, simd.choose(term, simd.sub(zero, term), term));
-            }
-            simd.store(out, sum);
-            simd.store(scale, size);
+        let mut at = 0;
+        while at + BLOCKS * LANES <= stride {
+            block_and_scale::<S, BLOCKS>(simd, matrix, (stride, at), x, (&mut out[at..], &mut scale[at..]));
+            at += BLOCKS * LANES;
         }
+        while at < stride {
+            block_and_scale::<S, 1>(simd, matrix, (stride, at), x, (&mut out[at..], &mut scale[at..]));
+            at += LANES;
+        }
+    }
+}
+
+/// As [`block`], with the magnitudes.
+#[inline(always)]
+fn block_and_scale<S: Simd, const COUNT: usize>(
+    simd: S,
+    matrix: &[f64],
+    (stride, at): (usize, usize),
+    x: &[f64],
+    (out, scale): (&mut [f64], &mut [f64]),
+) {
+    let zero = simd.splat(0.0);
+    let (mut sums, mut sizes) = ([zero; COUNT], [zero; COUNT]);
+    for (row, &x) in matrix.chunks_exact(stride).zip(x) {
+        let (blocks, _) = row[at..].as_chunks::<LANES>();
+        let x = simd.splat(x);
+        for ((sum, size), block) in sums.iter_mut().zip(&mut sizes).zip(blocks) {
+            let term = simd.mul(simd.load(block), x);
+            *sum = simd.add(*sum, term);
+            *size = simd.add(*size, simd.choose(term, simd.sub(zero, term), term));
+        }
+    }
+    let (out, _) = out.as_chunks_mut::<LANES>();
+    let (scale, _) = scale.as_chunks_mut::<LANES>();
+    for ((out, scale), (sum, size)) in out.iter_mut().zip(scale).zip(sums.into_iter().zip(sizes)) {
+        simd.store(out, sum);
+        simd.store(scale, size);
     }
 }
 

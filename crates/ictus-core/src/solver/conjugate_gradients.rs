@@ -41,7 +41,8 @@ impl ConjugateGradients {
         let System { matrix, stride, yielding, active } = system;
         let n = active.len();
         let [direction, image, residual, inverse] =
-            [&mut self.direction, &mut self.image, &mut self.residual, &mut self.inverse].map(|part| &mut part[..stride]);
+            [&mut self.direction, &mut self.image, &mut self.residual, &mut self.inverse]
+                .map(|part| &mut part[..stride]);
         let mut descent = 0.0;
         for i in 0..n {
             inverse[i] = if active[i] { 1.0 / (matrix[i * stride + i] + yielding[i]) } else { 0.0 };

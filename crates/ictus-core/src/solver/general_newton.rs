@@ -53,7 +53,7 @@ pub(crate) struct Scratch {
     active: Reserved<usize>,
     dropped: Vec<bool>,
     /// Of the iterative solver, for more contacts than the small one takes.
-    pub(super) many: Many,
+    pub(crate) many: Many,
 }
 
 clone_in_place!(Scratch {
@@ -103,8 +103,16 @@ impl Scratch {
             slopes: vec![0.0; m],
             active: Reserved::new(m),
             dropped: vec![false; m],
-            many: Many::new(if m > MAX_CONTACTS { m } else { 0 }),
+            many: Many::default(),
         }
+    }
+
+    /// With the arrays of the iterative solver, if there can be enough contacts for it.
+    pub fn with_many(mut self) -> Self {
+        if self.len > MAX_CONTACTS {
+            self.many = Many::new(self.len);
+        }
+        self
     }
 }
 

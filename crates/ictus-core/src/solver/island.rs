@@ -287,7 +287,7 @@ impl Island {
             yielded: vec![0.0; n],
             bent: vec![0.0; if self.varies { n } else { 0 }],
             slack: vec![0.0; l],
-            newton: super::general_newton::Scratch::new(m),
+            newton: super::general_newton::Scratch::new(m).with_many(),
             active_set: super::active_set::ActiveSet::new(m),
         };
         self.eliminate(model, grips, &mut workspace);
@@ -296,6 +296,7 @@ impl Island {
 
     /// Repeats the elimination for constraints with the given `grips`; returns the number of redundant laws. Does not allocate.
     pub fn eliminate(&self, model: &Model, grips: &[f64], work: &mut Workspace) -> usize {
+        work.newton.many.forget();
         let n = self.len();
         let mobility = if self.varies { &work.mobility } else { &self.mobility };
         let w = |i: usize, j: usize| mobility[i * n + j];

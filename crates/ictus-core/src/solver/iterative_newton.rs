@@ -7,6 +7,7 @@
 use super::conjugate_gradients::{ConjugateGradients, System};
 use super::general_newton::{Outcome, RIGID, Scratch, is_responsive};
 use super::small_newton::{Collisions, follow};
+use crate::clone_in_place::Reserved;
 use crate::interaction::Resolved;
 use crate::interaction::collision::point::{Point, Start};
 use crate::persist::{Damage, Persist, Source};
@@ -28,9 +29,13 @@ pub(crate) struct Many {
     /// Closed contacts; the first `count` are valid.
     indices: Vec<usize>,
     next: Vec<usize>,
-    /// W over them, with padded rows.
+    /// The contacts whose W `matrix` holds, with padded rows.
+    gathered: Reserved<usize>,
     matrix: Aligned,
     starts: Vec<Start>,
+    /// It was closed in the last step and is closed now; and its expected approach velocity, m/s.
+    goes_on: Vec<bool>,
+    expected: Vec<f64>,
     points: Vec<Point>,
     solutions: Vec<Resolved>,
     free: Aligned,
@@ -70,8 +75,11 @@ impl Many {
         Self {
             indices: vec![0; m],
             next: vec![0; m],
+            gathered: Reserved::new(m),
             matrix: Aligned::new(0.0, m * stride),
             starts: vec![Start::default(); m],
+            goes_on: vec![false; m],
+            expected: vec![0.0; m],
             points: vec![Point::default(); m],
             solutions: vec![Resolved::default(); m],
             free: vector(),
@@ -105,15 +113,20 @@ impl Many {
         }
         for _ in 0..ATTEMPTS {
             self.gather(laws, w, count, all);
-            let iterations = Closed { laws, many: self, count, stride: count.next_multiple_of(LANES) }.solve(tolerance)?;
+            let iterations =
+                Closed { laws, many: self, count, stride: count.next_multiple_of(LANES) }.solve(tolerance)?;
             let (chosen, solutions) = (&self.indices[..count], &self.solutions[..count]);
             let (mut members, mut more) = (0, 0);
             for a in 0..m {
                 let solved = chosen.get(members) == Some(&a);
                 members += usize::from(solved);
                 self.next[more] = a;
-                let closes =
-                    || laws.meets(a, all.free[a] - super::small_newton::response(&w[a * m..(a + 1) * m], chosen, solutions));
+                let closes = || {
+                    laws.meets(
+                        a,
+                        all.free[a] - super::small_newton::response(&w[a * m..(a + 1) * m], chosen, solutions),
+                    )
+                };
                 more += usize::from(solved || closes());
             }
             if more == count {
@@ -125,10 +138,25 @@ impl Many {
         None
     }
 
+    /// Forgets W, which has changed.
+    pub fn forget(&mut self) {
+        self.gathered.clear();
+    }
+
     /// Copies the data of the closed contacts.
     fn gather(&mut self, laws: &Collisions, w: &[f64], count: usize, all: &Scratch) {
         let (m, stride) = (all.len, count.next_multiple_of(LANES));
         let indices = &self.indices[..count];
+        for (k, &a) in indices.iter().enumerate() {
+            self.starts[k] = laws.start(a);
+            self.free[k] = all.free[a];
+            let (last, before) = (&all.before[a], &all.resolved[a]);
+            self.goes_on[k] = self.starts[k].gap > 0.0 && last.force != 0.0;
+            self.expected[k] = if before.force == 0.0 { last.approach } else { 2.0 * last.approach - before.approach };
+        }
+        if **self.gathered == *indices {
+            return;
+        }
         for (row, &a) in self.matrix.chunks_exact_mut(stride).zip(indices) {
             let from = &w[a * m..(a + 1) * m];
             for (to, &b) in row.iter_mut().zip(indices) {
@@ -136,10 +164,8 @@ impl Many {
             }
             row[count..].fill(0.0);
         }
-        for (k, &a) in indices.iter().enumerate() {
-            self.starts[k] = laws.start(a);
-            self.free[k] = all.free[a];
-        }
+        self.gathered.clear();
+        self.gathered.extend_from_slice(indices);
     }
 }
 
@@ -176,26 +202,26 @@ impl Closed<'_> {
         None
     }
 
-    /// First points: contacts that are closed already against each other's forces at rest, then one after the other those that enter.
+    /// First points: contacts that were closed go on as in the last step; then one after the other those that enter.
     fn begin(&mut self) {
         let Self { laws, many, count, stride } = self;
-        let Many { indices, matrix, starts, points, free, force, response, .. } = &mut **many;
-        let count = *count;
+        let Many { indices, matrix, starts, goes_on, expected, points, free, force, response, .. } = &mut **many;
+        let (count, stride) = (*count, *stride);
         for k in 0..count {
-            force[k] = if starts[k].gap > 0.0 { laws.members[indices[k]].law.force_at_rest(starts[k]) } else { 0.0 };
+            force[k] = 0.0;
+            if goes_on[k] {
+                let law = &laws.members[indices[k]].law;
+                points[k] = law.at_approach(starts[k], expected[k]);
+                force[k] = points[k].force;
+            }
         }
-        product(matrix, *stride, &force[..count], response);
-        for closed in [true, false] {
-            for k in (0..count).filter(|&k| (starts[k].gap > 0.0) == closed) {
-                let own = matrix[k * *stride + k];
-                let others = free[k] - (response[k] - own * force[k]);
-                points[k] = laws.members[indices[k]].law.first(laws.state(indices[k]), starts[k], others, own);
-                let change = points[k].force - force[k];
-                if change != 0.0 {
-                    force[k] = points[k].force;
-                    let row = &matrix[k * *stride..][..count];
-                    response.iter_mut().zip(row).for_each(|(response, w)| *response += w * change);
-                }
+        product(matrix, stride, &force[..count], response);
+        for k in (0..count).filter(|&k| !goes_on[k]) {
+            let (law, state) = (&laws.members[indices[k]].law, laws.state(indices[k]));
+            let row = &matrix[k * stride..][..count];
+            points[k] = law.first(state, starts[k], free[k] - response[k], row[k]);
+            if points[k].force != 0.0 {
+                response.iter_mut().zip(row).for_each(|(response, w)| *response += w * points[k].force);
             }
         }
     }
@@ -245,7 +271,8 @@ impl Closed<'_> {
     /// A Newton step whose linear part is accurate to `share`, and the laws at its end.
     fn step(&mut self, share: f64) {
         let Self { laws, many, count, stride } = self;
-        let Many { indices, matrix, starts, points, residual, response, yielding, active, step, gradients, .. } = &mut **many;
+        let Many { indices, matrix, starts, points, residual, response, yielding, active, step, gradients, .. } =
+            &mut **many;
         let (count, stride) = (*count, *stride);
         let mut all_active = true;
         for k in 0..count {

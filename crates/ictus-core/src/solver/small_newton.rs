@@ -121,7 +121,13 @@ pub(super) fn response(row: &[f64], indices: &[usize], solutions: &[Resolved]) -
 }
 
 /// Writes the solutions of `indices`; all others follow from their forces.
-pub(super) fn follow(laws: &Collisions, indices: &[usize], solutions: &[Resolved], w: &[f64], all: &mut Scratch) -> Outcome {
+pub(super) fn follow(
+    laws: &Collisions,
+    indices: &[usize],
+    solutions: &[Resolved],
+    w: &[f64],
+    all: &mut Scratch,
+) -> Outcome {
     let m = all.len;
     let mut outcome = Outcome::default();
     let mut solved = indices.iter().zip(solutions).peekable();

@@ -109,10 +109,12 @@ impl Collision {
         Point { at, approach, force, slope, bend, potential, evaluations, ..Point::default() }
     }
 
-    /// The force of a closed contact at w = 0, N.
+    /// The point of a closed contact at an approach velocity, or at w = 0 if it would open within the step.
     #[inline(always)]
-    pub(crate) fn force_at_rest(&self, start: Start) -> f64 {
-        (self.law.exponent() + 1.0) * start.potential / start.gap
+    pub(crate) fn at_approach(&self, start: Start, approach: f64) -> Point {
+        let rest = self.at_rest(start);
+        let stays = approach.abs() * self.clock.span() < 0.9 * start.gap;
+        if stays { self.evaluate(start, &rest, approach) } else { rest }
     }
 
     /// The point w = 0.
