@@ -11,11 +11,12 @@ mod watch;
 use crate::contact::{BodyId, ContactId, Law};
 use crate::interaction::Gap;
 use crate::model::{Endpoint, Model};
+use crate::paths::{Special, takes};
 use crate::resonator::{Block, StepValues};
 use crate::state::{Condition, State};
 use crate::step::HUGE;
 use crate::step::housekeeping::{self, HOUSEKEEPING, rest_some};
-use ictus_kernels::{Aligned, all_between};
+use ictus_kernels::all_between;
 use scheduled_force::ScheduledForce;
 use watch::Watch;
 
@@ -54,8 +55,6 @@ pub struct FreeRun {
     recorded: bool,
     /// The state before the block, for the roll-back.
     before: Vec<f64>,
-    /// Scratch buffer that all bodies share.
-    scratch: Aligned,
     /// Energy dissipated by all bodies, and supplied from outside, in each step, J.
     lost: Vec<f64>,
     supplied: Vec<f64>,
@@ -103,7 +102,6 @@ impl FreeRun {
             driven: false,
             recorded: false,
             before: vec![0.0; model.state_len],
-            scratch: Aligned::new(0.0, model.bodies.iter().map(|body| body.resonator.scratch_len()).max().unwrap_or(0)),
             lost: vec![0.0; LONG_BLOCK],
             supplied: vec![0.0; LONG_BLOCK],
             received: vec![0.0; LONG_BLOCK],
@@ -185,7 +183,7 @@ impl FreeRun {
 
     fn try_run(&mut self, model: &Model, state: &mut State, steps: usize) -> usize {
         self.interrupted = true;
-        if steps == 0 || !self.is_idle(model, state) {
+        if steps == 0 || !takes(Special::FreeRun, 0) || !self.is_idle(model, state) {
             return 0;
         }
         // housekeeping ends a block
@@ -221,6 +219,7 @@ impl FreeRun {
             self.book(model, state, open);
         }
         state.steps += open as u64;
+        takes(Special::FreeRun, open);
         housekeeping::run(model, state);
         open
     }
@@ -365,7 +364,6 @@ impl FreeRun {
                 audited: state.ledger.enabled,
                 lost,
                 overstretched: 0,
-                scratch: &mut self.scratch,
             };
             if state.conditions[i] == Condition::Asleep {
                 if block.pushed.is_empty() {

@@ -44,6 +44,7 @@ mod impact;
 mod interaction;
 mod ledger;
 mod model;
+mod paths;
 mod power_law;
 mod resonator;
 mod root;
@@ -71,6 +72,8 @@ pub use interaction::spring::Spring;
 pub use interaction::{EndPotential, Gap, Interaction, Resolved, Rubbing};
 pub use ledger::{Entry, Ledger, Sum};
 pub use model::{Model, ModelBuilder, Redundant};
+#[cfg(feature = "paths")]
+pub use paths::{Special, close_path, path_count};
 pub use persist::{Damage, Persist, Source};
 pub use power_law::PowerLaw;
 pub use resonator::grid::{Ends, Grid, Stepping, StringParameters};

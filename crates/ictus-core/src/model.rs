@@ -5,6 +5,7 @@ use crate::clock::Clock;
 use crate::contact::{BodyId, Contact, ContactId, End, Law};
 use crate::error::BuildError;
 use crate::interaction::collision::Collision;
+use crate::paths::{Special, takes};
 use crate::resonator::FastResonator;
 use crate::solver::field::Field;
 use crate::solver::island::Island;
@@ -197,9 +198,12 @@ impl ModelBuilder {
             contacts.iter().enumerate().filter_map(|(i, contact)| ExternalForce::find(i, contact, &bodies)).collect();
         let solved = |contact: usize| external_forces.iter().all(|external| external.contact != contact);
         let all_islands = Island::find(&bodies, &contacts, solved)?;
-        let (single, islands): (Vec<_>, Vec<_>) = all_islands.into_iter().partition(Island::is_lone);
+        let (single, islands): (Vec<_>, Vec<_>) =
+            all_islands.into_iter().partition(|island| island.is_lone() && takes(Special::Lone, 1));
         let lone = single.iter().filter_map(|island| Lone::new(island, &contacts)).collect();
-        let (rows, lone) = CollisionRow::find(lone, &contacts);
+        let (rows, lone) =
+            if takes(Special::Row, 0) { CollisionRow::find(lone, &contacts) } else { (Vec::new(), lone) };
+        takes(Special::Row, rows.len());
         let groups = Groups::find(&bodies, &contacts);
         Ok(Model {
             clock: self.clock,
@@ -273,7 +277,7 @@ impl Body {
         let varies = (resonator.varying())
             .is_some_and(|body| body.stiffens() || touched.iter().any(|&port| body.is_movable(port)));
         let resonator = match *touched {
-            [port] if !varies => resonator.touched_at(port).unwrap_or(resonator),
+            [port] if !varies && takes(Special::SinglePort, 1) => resonator.touched_at(port).unwrap_or(resonator),
             _ => resonator,
         };
         // every body begins at a cache line

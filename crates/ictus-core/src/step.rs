@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::contact::Law;
 use crate::interaction::{Gap, Interaction, Resolved};
 use crate::model::{Body, Model, ModelContact};
+use crate::paths::{Special, takes};
 use crate::resonator::Audit;
 use crate::solver::island::{Island, NO_FORCE, Workspace};
 use crate::solver::{SolverCounts, dense, general_newton, non_monotone_newton, sequential, small_newton};
@@ -378,7 +379,7 @@ fn apply(model: &Model, island: &Island, state: &mut State, work: &mut Workspace
             work.motion[i] = motion_under_all(island, work, i);
         }
     }
-    let by_collision = island.collisions.as_ref().filter(|_| !state.ledger.enabled);
+    let by_collision = island.collisions.as_ref().filter(|_| !state.ledger.enabled && takes(Special::CollisionEnd, 1));
     let others = if by_collision.is_some() { island.resolvent.start } else { island.len() };
     for (i, &index) in island.contacts[..others].iter().enumerate() {
         let (force, approach) = (work.force[i], work.approach[i]);

@@ -7,18 +7,18 @@
 
 use crate::lanes::LANES;
 
-/// Element-wise operations on a few numbers.
-pub(crate) trait Words: Copy {
-    /// A vector in registers.
+/// Operations on eight numbers.
+pub(crate) trait Simd: Copy {
+    /// Eight numbers in registers.
     type V: Copy;
-    /// The same numbers in memory.
-    type Numbers;
-    /// Number of lanes.
-    const WIDTH: usize = size_of::<Self::Numbers>() / size_of::<f64>();
+    /// Number of lane blocks whose displacements and velocities fit in registers: the group size of multi-step loops.
+    const GROUP: usize;
+    /// Registers are so few that the best group size depends on which outputs are recorded.
+    const CROWDED: bool = false;
 
     fn splat(self, x: f64) -> Self::V;
-    fn load(self, from: &Self::Numbers) -> Self::V;
-    fn store(self, to: &mut Self::Numbers, x: Self::V);
+    fn load(self, from: &[f64; LANES]) -> Self::V;
+    fn store(self, to: &mut [f64; LANES], x: Self::V);
     fn add(self, x: Self::V, y: Self::V) -> Self::V;
     fn sub(self, x: Self::V, y: Self::V) -> Self::V;
     fn mul(self, x: Self::V, y: Self::V) -> Self::V;
@@ -32,22 +32,6 @@ pub(crate) trait Words: Copy {
     fn up(self, before: Self::V, x: Self::V) -> Self::V;
     /// All lanes of x but the first, then the first lane of `after`.
     fn down(self, x: Self::V, after: Self::V) -> Self::V;
-    /// x₀, y₀, x₁, y₁, …: interleaves the first halves of both.
-    fn low(self, x: Self::V, y: Self::V) -> Self::V;
-    /// Interleaves the second halves of both.
-    fn high(self, x: Self::V, y: Self::V) -> Self::V;
-}
-
-/// Operations on eight numbers.
-pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
-    /// Number of lane blocks whose displacements and velocities fit in registers: the group size of multi-step loops.
-    const GROUP: usize;
-    /// Registers are so few that the best group size depends on which outputs are recorded.
-    const CROWDED: bool = false;
-    /// Operations on one machine vector: for loops without sums, whose bits do not depend on the width.
-    type One: Words;
-
-    fn one(self) -> Self::One;
     /// ((x₀ + x₄) + (x₂ + x₆)) + ((x₁ + x₅) + (x₃ + x₇)).
     fn sum(self, x: Self::V) -> f64;
     /// [`sum`](Self::sum) of each of eight rows.
@@ -62,26 +46,12 @@ pub(crate) trait Simd: Words<Numbers = [f64; LANES]> {
     }
 }
 
-/// Transposes the leading `WIDTH` × `WIDTH` square.
-#[inline(always)]
-pub(crate) fn transposed<W: Words>(words: W, mut square: [W::V; LANES]) -> [W::V; LANES] {
-    let half = W::WIDTH / 2;
-    for _ in 0..W::WIDTH.ilog2() {
-        let before = square;
-        for i in 0..half {
-            let [x, y] = [before[i], before[i + half]];
-            [square[2 * i], square[2 * i + 1]] = [words.low(x, y), words.high(x, y)];
-        }
-    }
-    square
-}
-
-/// Implements [`Words`] for `$count` vectors of `$width` numbers by their instructions, vector by vector: `$i` are the indices of the vectors.
+/// Implements [`Simd`] for `$count` vectors of `$width` numbers by their instructions, vector by vector: `$i` are the indices of the vectors.
 // written out because `array::from_fn` takes several times as long to compile
 // unused on targets without vectors
 #[allow(unused_macros)]
 macro_rules! by_vectors {
-    ($(#[$meta:meta])* $name:ident: $count:literal [$($i:literal)+] x $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $choose:ident, $twice_less:expr, $less_twice:expr, $up:ident, $down:ident, $low:ident, $high:ident) => {
+    ($(#[$meta:meta])* $name:ident: $count:literal [$($i:literal)+] x $width:literal x $vector:ty, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $choose:ident, $twice_less:expr, $less_twice:expr, $up:ident, $down:ident, group $group:literal $(crowded $crowded:literal)?, $sum:expr $(, sums $sums:expr)?) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
         pub(crate) struct $name(());
@@ -99,9 +69,10 @@ macro_rules! by_vectors {
         // a value of this type exists only if its instructions do
         // indices are written out, so constants like 0 · width and x % 1 occur
         #[allow(clippy::erasing_op, clippy::identity_op, clippy::manual_div_ceil, clippy::modulo_one)]
-        impl Words for $name {
+        impl Simd for $name {
             type V = [$vector; $count];
-            type Numbers = [f64; $count * $width];
+            const GROUP: usize = $group;
+            $(const CROWDED: bool = $crowded;)?
 
             #[inline(always)]
             fn splat(self, x: f64) -> Self::V {
@@ -110,13 +81,13 @@ macro_rules! by_vectors {
             }
 
             #[inline(always)]
-            fn load(self, from: &Self::Numbers) -> Self::V {
+            fn load(self, from: &[f64; LANES]) -> Self::V {
                 // SAFETY: `self` proves the instructions, see `new`; the array holds $count vectors of $width numbers
                 unsafe { [$($load(from.as_ptr().add($i * $width))),+] }
             }
 
             #[inline(always)]
-            fn store(self, to: &mut Self::Numbers, x: Self::V) {
+            fn store(self, to: &mut [f64; LANES], x: Self::V) {
                 // SAFETY: `self` proves the instructions, see `new`; the array holds $count vectors of $width numbers
                 unsafe { $($store(to.as_mut_ptr().add($i * $width), x[$i]);)+ }
             }
@@ -170,42 +141,6 @@ macro_rules! by_vectors {
             }
 
             #[inline(always)]
-            fn low(self, x: Self::V, y: Self::V) -> Self::V {
-                // SAFETY: `self` proves the instructions, see `new`
-                unsafe { [$(if $i % 2 == 0 { $low(x[$i / 2], y[$i / 2]) } else { $high(x[$i / 2], y[$i / 2]) }),+] }
-            }
-
-            #[inline(always)]
-            fn high(self, x: Self::V, y: Self::V) -> Self::V {
-                // SAFETY: `self` proves the instructions, see `new`
-                unsafe {
-                    [$(if ($i + $count) % 2 == 0 {
-                        $low(x[($i + $count) / 2], y[($i + $count) / 2])
-                    } else {
-                        $high(x[($i + $count) / 2], y[($i + $count) / 2])
-                    }),+]
-                }
-            }
-        }
-    };
-}
-
-/// Implements [`Simd`] for eight numbers and names the words for a single vector.
-#[allow(unused_macros)]
-macro_rules! eights {
-    ($name:ident, one $one:ident, group $group:literal $(crowded $crowded:literal)?, $sum:expr $(, sums $sums:expr)?) => {
-        impl Simd for $name {
-            const GROUP: usize = $group;
-            $(const CROWDED: bool = $crowded;)?
-            type One = $one;
-
-            #[inline(always)]
-            fn one(self) -> $one {
-                // SAFETY: `$one` needs the same instructions as `self`, which proves them
-                unsafe { $one::new() }
-            }
-
-            #[inline(always)]
             fn sum(self, x: Self::V) -> f64 {
                 // SAFETY: `self` proves the instructions, see `new`
                 unsafe { $sum(x) }
@@ -242,9 +177,6 @@ pub(crate) use neon::baseline;
 pub(crate) use plain::baseline;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) use wasm::baseline;
-// any number of lanes, for tests
-#[cfg(test)]
-pub(crate) use plain::Arrays;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{Avx2, Avx512, baseline};
 
@@ -258,16 +190,9 @@ mod tests {
         let c = simd.sub(simd.mul(a, b), simd.add(a, simd.splat(0.1)));
         let mut out = vec![simd.sum(c), simd.sum(a)];
         out.extend(simd.sums(&std::array::from_fn(|row| x.map(|x| x / (row as f64 + 0.7)))));
-        for vector in [
-            c,
-            simd.choose(b, a, c),
-            simd.twice_less(a, b),
-            simd.less_twice(a, b),
-            simd.up(b, a),
-            simd.down(a, b),
-            simd.low(a, b),
-            simd.high(a, b),
-        ] {
+        for vector in
+            [c, simd.choose(b, a, c), simd.twice_less(a, b), simd.less_twice(a, b), simd.up(b, a), simd.down(a, b)]
+        {
             let mut eight = [0.0; LANES];
             simd.store(&mut eight, vector);
             out.extend(eight);

@@ -1,6 +1,5 @@
 //! Loops over the points of a string. Arrays hold two ghost points, m points, two ghost points; `ahead` holds the m points only.
 
-pub mod block;
 pub mod step;
 
 use crate::dispatch::kernel;

@@ -1,8 +1,6 @@
 //! Loops over the points of a surface. Rows are consecutive in flat arrays of one length, `stride` values each; two rows above and below and one
 //! column on each side contain no moving point, so a loop may run over row ends: the values it reads there are zero or have weight zero.
 
-mod bands;
-pub mod block;
 pub(crate) mod plan;
 pub mod step;
 

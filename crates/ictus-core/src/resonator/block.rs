@@ -31,8 +31,6 @@ pub struct Block<'a> {
     pub lost: &'a mut [f64],
     /// Steps in which the body [is overstretched](super::VaryingMobility::is_overstretched).
     pub overstretched: u64,
-    /// Scratch of [`scratch_len`](FastResonator::scratch_len) numbers; with less the body may step one by one.
-    pub scratch: &'a mut [f64],
 }
 
 impl Block<'_> {

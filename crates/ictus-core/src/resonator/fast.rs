@@ -50,11 +50,6 @@ pub trait FastResonator: Resonator {
         false
     }
 
-    /// Numbers of [scratch](Block::scratch) with which [`run_block`](Self::run_block) is fastest.
-    fn scratch_len(&self) -> usize {
-        0
-    }
-
     /// Takes `block.steps` steps under scheduled forces.
     fn run_block(&self, state: &mut [f64], block: &mut Block) {
         block.step_through(self, state);

@@ -7,7 +7,6 @@
 
 use super::banded::Banded;
 use crate::error::{BuildError, require};
-use ictus_kernels::string::block::Spot;
 use ictus_kernels::string::{Stores, energy_flexible, energy_stiff, power_flexible};
 use ictus_kernels::sum_of_squares;
 
@@ -249,9 +248,9 @@ impl Weights {
         self.share[0] * left + self.share[1] * right
     }
 
-    /// These weights for the block kernel, which counts the points from 1.
-    pub fn spot(&self) -> Spot {
-        Spot { at: self.at.map(|at| at - (PAD - 1)), share: self.share }
+    /// The two points that it reads, counted from 1, with their shares.
+    pub fn points(&self) -> [(usize, f64); 2] {
+        [0, 1].map(|i| (self.at[i] - (PAD - 1), self.share[i]))
     }
 
     /// Index of the grid point that the port is on; None between points.

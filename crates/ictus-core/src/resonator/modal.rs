@@ -16,6 +16,7 @@ use super::path::Path;
 use super::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, VaryingMobility};
 use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
+use crate::paths::{Special, takes};
 use ictus_kernels::bank::BankState;
 use ictus_kernels::feed::{Fed, PortForce, Stores, feed};
 use ictus_kernels::ring::{BankBlock, PORTS, STEPS, ring};
@@ -468,7 +469,11 @@ impl FastResonator for ModalBank {
 
     fn run_block(&self, state: &mut [f64], block: &mut Block) {
         let io = block.free_ports.len().max(block.velocity_ports.len());
-        if io > PORTS || block.pushed.len() > 1 || !block.displacement_ports.is_empty() {
+        if io > PORTS
+            || block.pushed.len() > 1
+            || !block.displacement_ports.is_empty()
+            || !takes(Special::BankBlock, block.steps)
+        {
             return block.step_through(self, state);
         }
         self.forget(state);

@@ -17,10 +17,10 @@ pub(super) use modes::MOST_MODES;
 
 use super::capabilities::resample;
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
-use super::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, VaryingMobility};
+use super::{Audit, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, VaryingMobility};
 use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
-use ictus_kernels::string::block::{FEWEST, MOST, PORTS, Spot, StringBlock, run};
+use crate::paths::{Special, takes};
 use ictus_kernels::string::step::{FIRST, StepAudit, StringSlot, Strung, pitch, step};
 use ictus_kernels::string::{Moves, Stores, flexible, stiff};
 
@@ -29,9 +29,6 @@ const LEAD: usize = FIRST - PAD;
 
 /// Smallest bending stiffness EI/h³ relative to T/h: below, it does not reach the last digit of a force and is set to 0.
 const LEAST_BENDING: f64 = 1e-18;
-
-/// Fewest steps per call of the block kernel: the conversion to lane layout costs what so many steps gain, at 100 points and at 1000.
-const WORTHWHILE: usize = 6;
 
 /// An explicit string. State: `[ũ…, v…, v⁺…]`, each with ghosts and padding to whole vectors; then a flag, 1 if v⁺ is that of the next step, as every step leaves it;
 /// v̄ of the last step at every port, if stored; the position of every movable port.
@@ -241,43 +238,6 @@ impl ExplicitString {
         Audit { stored: 0.5 * audit.stored, dissipated: self.clock.dt * audit.lost }
     }
 
-    /// True if the block kernel can take the block: it is not audited, no port moves, and it has few ports.
-    fn runs_in_blocks(&self, block: &Block) -> bool {
-        let few = [block.pushed, block.free_ports, block.velocity_ports, block.displacement_ports]
-            .iter()
-            .all(|ports| ports.len() <= PORTS);
-        let fits = (FEWEST..=MOST).contains(&self.strung.points) && block.steps >= WORTHWHILE;
-        few && fits && !block.audited && !self.keeps_means
-    }
-
-    /// Takes the steps of a block in the block kernel.
-    fn run(&self, state: &mut [f64], block: &mut Block) {
-        let Block { steps, pushed, free_ports, velocity_ports, displacement_ports, forces, .. } = *block;
-        // filled in place: a copy would read what has just been stored, and stall
-        let mut spots = [[Spot::default(); PORTS]; 4];
-        for (spots, ports) in spots.iter_mut().zip([pushed, free_ports, velocity_ports, displacement_ports]) {
-            for (spot, &port) in spots.iter_mut().zip(ports) {
-                *spot = self.ports[port].weights.spot();
-            }
-        }
-        let mut io = StringBlock {
-            steps,
-            pushed: &spots[0][..pushed.len()],
-            forces,
-            mobility: self.moved,
-            free_ports: &spots[1][..free_ports.len()],
-            free: block.free.0,
-            velocity_ports: &spots[2][..velocity_ports.len()],
-            velocities: block.velocities.0,
-            displacement_ports: &spots[3][..displacement_ports.len()],
-            half_a_step_earlier: self.clock.scheme == Scheme::Midpoint,
-            displacements: block.displacements.0,
-            rate: self.rate,
-        };
-        run(state, self.strung, &mut io);
-        self.forget(state);
-    }
-
     /// Offsets of v and v⁺ of a port in the state, if the port is on a grid point and not movable.
     pub(super) fn node_of(&self, port: usize) -> Option<[usize; 2]> {
         let Port { weights, moving, .. } = &self.ports[port];
@@ -369,7 +329,7 @@ impl VaryingMobility for ExplicitString {
 
 impl FastResonator for ExplicitString {
     fn touched_at(&self, port: usize) -> Option<Box<dyn FastResonator>> {
-        self.in_modes()?.touched_at(port)
+        self.in_modes().filter(|_| takes(Special::StringModes, 1))?.touched_at(port)
     }
 
     fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
@@ -385,13 +345,6 @@ impl FastResonator for ExplicitString {
         state[..flag].fill(0.0);
         self.set_predicted(state, true);
         true
-    }
-
-    fn run_block(&self, state: &mut [f64], block: &mut Block) {
-        if self.runs_in_blocks(block) {
-            return self.run(state, block);
-        }
-        block.step_through(self, state);
     }
 }
 

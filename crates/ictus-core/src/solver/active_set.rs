@@ -7,6 +7,7 @@
 use super::general_newton::{self, Laws, Outcome, Scratch};
 use super::small_newton;
 use crate::interaction::{Interaction, Resolved};
+use crate::paths::{Special, takes};
 
 /// The part of an island that is solved in this step. Allocated once.
 #[derive(Debug, Default)]
@@ -52,10 +53,13 @@ impl ActiveSet {
     ) -> Outcome {
         let m = all.len;
         std::mem::swap(&mut all.resolved, &mut all.before);
-        if let Some(outcome) = laws.collisions().and_then(|members| small_newton::solve(&members, w, tolerance, all)) {
+        if takes(Special::SmallNewton, 1)
+            && let Some(outcome) =
+                laws.collisions().and_then(|members| small_newton::solve(&members, w, tolerance, all))
+        {
             return outcome;
         }
-        if !(0..m).any(rests) {
+        if !takes(Special::ActiveSet, 1) || !(0..m).any(rests) {
             return general_newton::solve(laws, w, tolerance, all, |_| false);
         }
         self.choose(m, |a, _| all.resolved[a].force != 0.0);

@@ -10,6 +10,7 @@ use super::small_newton::{Collisions, follow};
 use crate::clone_in_place::Reserved;
 use crate::interaction::Resolved;
 use crate::interaction::collision::point::{Point, Start};
+use crate::paths::{Special, takes};
 use crate::persist::{Damage, Persist, Source};
 use ictus_kernels::symmetric::{product, product_and_scale};
 use ictus_kernels::{Aligned, LANES};
@@ -97,6 +98,9 @@ impl Many {
 
 /// Solves w = free − W f, f = F(w) for all laws; `None` if it does not converge.
 pub(crate) fn solve(laws: &Collisions, w: &[f64], tolerance: f64, all: &mut Scratch) -> Option<Outcome> {
+    if !takes(Special::IterativeNewton, 1) {
+        return None;
+    }
     let mut many = std::mem::take(&mut all.many);
     let outcome = many.solve(laws, w, tolerance, all);
     all.many = many;

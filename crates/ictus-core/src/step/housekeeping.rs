@@ -6,6 +6,7 @@ use crate::awake::Group;
 use crate::contact::{ContactId, Law};
 use crate::interaction::Gap;
 use crate::model::{Body, Lone, Model};
+use crate::paths::{Special, takes};
 use crate::state::{Condition, State};
 use ictus_kernels::{Flaws, flaws, flush};
 
@@ -53,7 +54,7 @@ fn rest_now(model: &Model, state: &mut State, run: u64) {
         if is_due(run, number) {
             put_group_to_rest(model, state, group);
         }
-        if is_still(model, state, group) {
+        if is_still(model, state, group) && takes(Special::Sleep, 1) {
             put_to_sleep(model, state, number);
         }
     }

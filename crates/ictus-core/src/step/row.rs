@@ -10,6 +10,7 @@ use crate::contact::Law;
 use crate::interaction::collision::{Collision, Regime, WAYS};
 use crate::interaction::{Interaction, Resolved};
 use crate::model::{ContactSite, Endpoint, Lone, Model, ModelContact};
+use crate::paths::{Special, takes};
 use crate::state::State;
 use ictus_kernels::LANES;
 use ictus_kernels::collision::{Pressed, Pressing, Standing, enter, press, rouse};
@@ -181,7 +182,8 @@ impl Solving<'_> {
 
     fn solve_lanes(&mut self, state: &mut State, lanes: &mut Lanes, kernel: Kernel) {
         let count = std::mem::take(&mut lanes.count);
-        let pressed = (count >= MIN_LANES).then(|| kernel(&lanes.pressing, &self.row.law));
+        let pressed =
+            (count >= MIN_LANES && takes(Special::EightLanes, count)).then(|| kernel(&lanes.pressing, &self.row.law));
         for (lane, &i) in lanes.indices[..count].iter().enumerate() {
             match pressed.as_ref().and_then(|pressed| self.row.law.answer(pressed, lane)) {
                 Some(resolved) => self.accept(state, i, resolved),

@@ -2,10 +2,10 @@
 //!
 //! Multiplication and addition stay separate except for doubling: the compiler fuses only on request (`vfmaq_f64`, `mul_add`).
 
-use super::{Simd, Words};
+use super::Simd;
 use std::arch::aarch64::{
     float64x2_t, vaddq_f64, vbslq_f64, vcltzq_f64, vdupq_n_f64, vextq_f64, vfmaq_f64, vfmsq_f64, vgetq_lane_f64,
-    vld1q_f64, vmulq_f64, vnegq_f64, vst1q_f64, vsubq_f64, vzip1q_f64, vzip2q_f64,
+    vld1q_f64, vmulq_f64, vnegq_f64, vst1q_f64, vsubq_f64,
 };
 
 /// # Safety
@@ -59,20 +59,12 @@ unsafe fn up2(before: float64x2_t, x: float64x2_t) -> float64x2_t {
     unsafe { vextq_f64::<1>(before, x) }
 }
 
+// two lane blocks with their velocities take 16 of 32 registers; their eight chains cover four units with a latency of three to four cycles
 by_vectors! {
     /// 128-bit vectors, which every 64-bit ARM processor with an operating system has.
     Neon: 4 [0 1 2 3] x 2 x float64x2_t, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64, choose2,
-    twice_less2, less_twice2, up2, up2, vzip1q_f64, vzip2q_f64
-}
-by_vectors! {
-    /// A single 128-bit vector.
-    NeonOne: 1 [0] x 2 x float64x2_t, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64, choose2,
-    twice_less2, less_twice2, up2, up2, vzip1q_f64, vzip2q_f64
-}
-// two lane blocks with their velocities take 16 of 32 registers; their eight chains cover four units with a latency of three to four cycles
-eights! {
-    Neon, one NeonOne, group 2,
-    |[a, b, c, d]: [float64x2_t; 4]| sum2(vaddq_f64(vaddq_f64(a, c), vaddq_f64(b, d)))
+    twice_less2, less_twice2, up2, up2,
+    group 2, |[a, b, c, d]: [float64x2_t; 4]| sum2(vaddq_f64(vaddq_f64(a, c), vaddq_f64(b, d)))
 }
 
 /// The instructions every machine of the target has.

@@ -1,28 +1,28 @@
 //! Plain arrays: the reference implementation, and the fallback on targets without vectors.
 
-use super::{Simd, Words};
+use super::Simd;
 use crate::lanes::{LANES, fold};
 
-/// `N` lanes in an array.
+/// Eight lanes in an array.
 #[derive(Clone, Copy)]
-pub(crate) struct Arrays<const N: usize>;
+pub(crate) struct Array;
 
-impl<const N: usize> Words for Arrays<N> {
-    type V = [f64; N];
-    type Numbers = [f64; N];
+impl Simd for Array {
+    type V = [f64; LANES];
+    const GROUP: usize = 1;
 
     #[inline(always)]
     fn splat(self, x: f64) -> Self::V {
-        [x; N]
+        [x; LANES]
     }
 
     #[inline(always)]
-    fn load(self, from: &[f64; N]) -> Self::V {
+    fn load(self, from: &[f64; LANES]) -> Self::V {
         *from
     }
 
     #[inline(always)]
-    fn store(self, to: &mut [f64; N], x: Self::V) {
+    fn store(self, to: &mut [f64; LANES], x: Self::V) {
         *to = x;
     }
 
@@ -58,32 +58,12 @@ impl<const N: usize> Words for Arrays<N> {
 
     #[inline(always)]
     fn up(self, before: Self::V, x: Self::V) -> Self::V {
-        std::array::from_fn(|i| if i == 0 { before[N - 1] } else { x[i - 1] })
+        std::array::from_fn(|i| if i == 0 { before[LANES - 1] } else { x[i - 1] })
     }
 
     #[inline(always)]
     fn down(self, x: Self::V, after: Self::V) -> Self::V {
         std::array::from_fn(|i| *x.get(i + 1).unwrap_or(&after[0]))
-    }
-
-    #[inline(always)]
-    fn low(self, x: Self::V, y: Self::V) -> Self::V {
-        std::array::from_fn(|i| if i % 2 == 0 { x[i / 2] } else { y[i / 2] })
-    }
-
-    #[inline(always)]
-    fn high(self, x: Self::V, y: Self::V) -> Self::V {
-        std::array::from_fn(|i| if i % 2 == 0 { x[(i + N) / 2] } else { y[(i + N) / 2] })
-    }
-}
-
-impl Simd for Arrays<LANES> {
-    const GROUP: usize = 1;
-    type One = Self;
-
-    #[inline(always)]
-    fn one(self) -> Self {
-        self
     }
 
     #[inline(always)]
@@ -94,6 +74,6 @@ impl Simd for Arrays<LANES> {
 
 /// The instructions every machine of the target has.
 #[inline(always)]
-pub(crate) fn baseline() -> Arrays<LANES> {
-    Arrays
+pub(crate) fn baseline() -> Array {
+    Array
 }

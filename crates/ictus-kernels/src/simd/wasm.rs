@@ -3,7 +3,7 @@
 // most of these intrinsics are safe in modules compiled with simd128; the macro wraps all of them in `unsafe`
 #![allow(unused_unsafe)]
 
-use super::{Simd, Words};
+use super::Simd;
 use std::arch::wasm32::{
     f64x2_add, f64x2_extract_lane, f64x2_lt, f64x2_mul, f64x2_splat, f64x2_sub, i64x2_shuffle, v128, v128_bitselect,
     v128_load, v128_store,
@@ -53,30 +53,12 @@ fn up2(before: v128, x: v128) -> v128 {
     i64x2_shuffle::<1, 2>(before, x)
 }
 
-#[inline(always)]
-fn low2(x: v128, y: v128) -> v128 {
-    i64x2_shuffle::<0, 2>(x, y)
-}
-
-#[inline(always)]
-fn high2(x: v128, y: v128) -> v128 {
-    i64x2_shuffle::<1, 3>(x, y)
-}
-
+// one lane block at a time: the host may have only 16 registers
 by_vectors! {
     /// 128-bit vectors, in modules compiled with `-C target-feature=+simd128`.
     Simd128: 4 [0 1 2 3] x 2 x v128, f64x2_splat, load2, store2, f64x2_add, f64x2_sub, f64x2_mul, choose2,
-    twice_less2, less_twice2, up2, up2, low2, high2
-}
-by_vectors! {
-    /// A single 128-bit vector.
-    Simd128One: 1 [0] x 2 x v128, f64x2_splat, load2, store2, f64x2_add, f64x2_sub, f64x2_mul, choose2,
-    twice_less2, less_twice2, up2, up2, low2, high2
-}
-// one lane block at a time: the host may have only 16 registers
-eights! {
-    Simd128, one Simd128One, group 1,
-    |[a, b, c, d]: [v128; 4]| sum2(f64x2_add(f64x2_add(a, c), f64x2_add(b, d)))
+    twice_less2, less_twice2, up2, up2,
+    group 1, |[a, b, c, d]: [v128; 4]| sum2(f64x2_add(f64x2_add(a, c), f64x2_add(b, d)))
 }
 
 /// The instructions every machine of the target has.

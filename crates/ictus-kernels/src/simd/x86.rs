@@ -1,17 +1,17 @@
 //! x86-64: vectors of two, four and eight lanes.
 
-use super::{Simd, Words};
+use super::Simd;
 use crate::lanes::LANES;
 use std::arch::x86_64::{
     __m128d, __m256d, __m512d, _CMP_LT_OQ, _mm_add_pd, _mm_add_sd, _mm_and_pd, _mm_andnot_pd, _mm_cmplt_pd,
     _mm_cvtsd_f64, _mm_loadu_pd, _mm_mul_pd, _mm_or_pd, _mm_set1_pd, _mm_setzero_pd, _mm_shuffle_pd, _mm_storeu_pd,
-    _mm_sub_pd, _mm_unpackhi_pd, _mm_unpacklo_pd, _mm256_add_pd, _mm256_blendv_pd, _mm256_castpd256_pd128,
-    _mm256_extractf128_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_permute2f128_pd,
-    _mm256_set1_pd, _mm256_shuffle_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
-    _mm512_add_pd, _mm512_alignr_epi64, _mm512_castpd_si512, _mm512_castpd512_pd256, _mm512_castsi512_pd,
-    _mm512_cmp_pd_mask, _mm512_extractf64x4_pd, _mm512_fmsub_pd, _mm512_fnmadd_pd, _mm512_loadu_pd,
-    _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_permutex2var_pd, _mm512_set1_pd, _mm512_setr_epi64, _mm512_setzero_pd,
-    _mm512_shuffle_f64x2, _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
+    _mm_sub_pd, _mm_unpackhi_pd, _mm256_add_pd, _mm256_blendv_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd,
+    _mm256_fmsub_pd, _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_set1_pd,
+    _mm256_shuffle_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm512_add_pd,
+    _mm512_alignr_epi64, _mm512_castpd_si512, _mm512_castpd512_pd256, _mm512_castsi512_pd, _mm512_cmp_pd_mask,
+    _mm512_extractf64x4_pd, _mm512_fmsub_pd, _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mask_blend_pd, _mm512_mul_pd,
+    _mm512_set1_pd, _mm512_setzero_pd, _mm512_shuffle_f64x2, _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd,
+    _mm512_unpacklo_pd,
 };
 
 /// # Safety
@@ -28,7 +28,7 @@ unsafe fn sum2(x: __m128d) -> f64 {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn sum4(x: __m256d) -> f64 {
-    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
+    // SAFETY: the CPU has AVX2: only methods of `Avx2` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { sum2(_mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x))) }
 }
 
@@ -48,7 +48,7 @@ unsafe fn sum_by2([a, b, c, d]: [__m128d; 4]) -> f64 {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn sum_by4([a, b]: [__m256d; 2]) -> f64 {
-    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
+    // SAFETY: the CPU has AVX2: only methods of `Avx2` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { sum4(_mm256_add_pd(a, b)) }
 }
 
@@ -78,7 +78,7 @@ unsafe fn choose2(mask: __m128d, x: __m128d, y: __m128d) -> __m128d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn choose4(mask: __m256d, x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
+    // SAFETY: the CPU has AVX2: only methods of `Avx2` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { _mm256_blendv_pd(y, x, mask) }
 }
 
@@ -120,7 +120,7 @@ unsafe fn down2(x: __m128d, after: __m128d) -> __m128d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn up4(before: __m256d, x: __m256d) -> __m256d {
-    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
+    // SAFETY: the CPU has AVX2: only methods of `Avx2` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { _mm256_shuffle_pd::<0b0101>(_mm256_permute2f128_pd::<0x21>(before, x), x) }
 }
 
@@ -131,7 +131,7 @@ unsafe fn up4(before: __m256d, x: __m256d) -> __m256d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn down4(x: __m256d, after: __m256d) -> __m256d {
-    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
+    // SAFETY: the CPU has AVX2: only methods of `Avx2` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { _mm256_shuffle_pd::<0b0101>(x, _mm256_permute2f128_pd::<0x21>(x, after)) }
 }
 
@@ -157,72 +157,6 @@ unsafe fn down8(x: __m512d, after: __m512d) -> __m512d {
     unsafe { _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(_mm512_castpd_si512(after), _mm512_castpd_si512(x))) }
 }
 
-/// Interleaves the first halves of both.
-///
-/// # Safety
-///
-/// The CPU must have SSE2.
-#[inline(always)]
-unsafe fn low2(x: __m128d, y: __m128d) -> __m128d {
-    // SAFETY: every x86-64 CPU has SSE2; only this module calls the function
-    unsafe { _mm_unpacklo_pd(x, y) }
-}
-
-/// Interleaves the second halves of both.
-///
-/// # Safety
-///
-/// The CPU must have SSE2.
-#[inline(always)]
-unsafe fn high2(x: __m128d, y: __m128d) -> __m128d {
-    // SAFETY: every x86-64 CPU has SSE2; only this module calls the function
-    unsafe { _mm_unpackhi_pd(x, y) }
-}
-
-/// As [`low2`].
-///
-/// # Safety
-///
-/// The CPU must have AVX2.
-#[inline(always)]
-unsafe fn low4(x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
-    unsafe { _mm256_permute2f128_pd::<0x20>(_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)) }
-}
-
-/// As [`high2`].
-///
-/// # Safety
-///
-/// The CPU must have AVX2.
-#[inline(always)]
-unsafe fn high4(x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
-    unsafe { _mm256_permute2f128_pd::<0x31>(_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)) }
-}
-
-/// As [`low2`].
-///
-/// # Safety
-///
-/// The CPU must have AVX-512F.
-#[inline(always)]
-unsafe fn low8(x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions
-    unsafe { _mm512_permutex2var_pd(x, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), y) }
-}
-
-/// As [`high2`].
-///
-/// # Safety
-///
-/// The CPU must have AVX-512F.
-#[inline(always)]
-unsafe fn high8(x: __m512d, y: __m512d) -> __m512d {
-    // SAFETY: the CPU has AVX-512F: only methods of `Avx512` call the function, and `dispatch` makes that value after detecting the instructions
-    unsafe { _mm512_permutex2var_pd(x, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), y) }
-}
-
 /// The sums of four rows of eight: adds both halves of every row, then pairs of half-rows in two rounds, in the order of [`Simd::sum`].
 ///
 /// # Safety
@@ -230,7 +164,7 @@ unsafe fn high8(x: __m512d, y: __m512d) -> __m512d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn sums_of_four([a, b, c, d]: &[[f64; LANES]; 4]) -> __m256d {
-    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
+    // SAFETY: the CPU has AVX2: only methods of `Avx2` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe {
         let (even, odd) = (halves4(folded4(a), folded4(c)), halves4(folded4(b), folded4(d)));
         _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd))
@@ -244,7 +178,7 @@ unsafe fn sums_of_four([a, b, c, d]: &[[f64; LANES]; 4]) -> __m256d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn folded4(row: &[f64; LANES]) -> __m256d {
-    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions; `row` holds eight numbers
+    // SAFETY: the CPU has AVX2: only methods of `Avx2` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions; `row` holds eight numbers
     unsafe { _mm256_add_pd(_mm256_loadu_pd(row.as_ptr()), _mm256_loadu_pd(row.as_ptr().add(4))) }
 }
 
@@ -255,7 +189,7 @@ unsafe fn folded4(row: &[f64; LANES]) -> __m256d {
 /// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn halves4(x: __m256d, y: __m256d) -> __m256d {
-    // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
+    // SAFETY: the CPU has AVX2: only methods of `Avx2` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions
     unsafe { _mm256_add_pd(_mm256_permute2f128_pd::<0x20>(x, y), _mm256_permute2f128_pd::<0x31>(x, y)) }
 }
 
@@ -266,7 +200,7 @@ unsafe fn halves4(x: __m256d, y: __m256d) -> __m256d {
 unsafe fn sums4(rows: &[[f64; LANES]; LANES]) -> [f64; LANES] {
     let mut sums = [0.0; LANES];
     for (sums, rows) in sums.as_chunks_mut::<4>().0.iter_mut().zip(rows.as_chunks::<4>().0) {
-        // SAFETY: the CPU has AVX2: only methods of `Avx2`, `Avx2One` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions; `sums` holds four numbers
+        // SAFETY: the CPU has AVX2: only methods of `Avx2` and `Avx512` call the function, and `dispatch` makes those values after detecting the instructions; `sums` holds four numbers
         unsafe { _mm256_storeu_pd(sums.as_mut_ptr(), sums_of_four(rows)) };
     }
     sums
@@ -331,43 +265,22 @@ unsafe fn sums8([r0, r1, r2, r3, r4, r5, r6, r7]: &[[f64; LANES]; LANES]) -> [f6
 by_vectors! {
     /// 128-bit vectors, which every x86-64 has.
     Sse2: 4 [0 1 2 3] x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
-    |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2, low2, high2
-}
-by_vectors! {
-    /// A single 128-bit vector.
-    Sse2One: 1 [0] x 2 x __m128d, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, choose2,
-    |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2, low2, high2
-}
-eights! {
-    Sse2, one Sse2One, group 1,
-    sum_by2
+    |x, y| _mm_sub_pd(_mm_add_pd(x, x), y), |x, y| _mm_sub_pd(x, _mm_add_pd(y, y)), up2, down2,
+    group 1, sum_by2
 }
 
 by_vectors! {
     /// 256-bit vectors, and fused multiply-add.
     Avx2: 2 [0 1] x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
-    |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4, low4, high4
-}
-by_vectors! {
-    /// A single 256-bit vector.
-    Avx2One: 1 [0] x 4 x __m256d, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, choose4,
-    |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4, low4, high4
-}
-eights! {
-    Avx2, one Avx2One, group 3 crowded true,
-    sum_by4,
-    sums sums4
+    |x, y| _mm256_fmsub_pd(_mm256_set1_pd(2.0), x, y), |x, y| _mm256_fnmadd_pd(_mm256_set1_pd(2.0), y, x), up4, down4,
+    group 3 crowded true, sum_by4, sums sums4
 }
 
 by_vectors! {
     /// 512-bit vectors.
     Avx512: 1 [0] x 8 x __m512d, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, choose8,
-    |x, y| _mm512_fmsub_pd(_mm512_set1_pd(2.0), x, y), |x, y| _mm512_fnmadd_pd(_mm512_set1_pd(2.0), y, x), up8, down8, low8, high8
-}
-eights! {
-    Avx512, one Avx512, group 5,
-    sum_by8,
-    sums sums8
+    |x, y| _mm512_fmsub_pd(_mm512_set1_pd(2.0), x, y), |x, y| _mm512_fnmadd_pd(_mm512_set1_pd(2.0), y, x), up8, down8,
+    group 5, sum_by8, sums sums8
 }
 
 /// The instructions every machine of the target has.

@@ -3,9 +3,8 @@
 //! A step is one pass: points move, the prediction of their neighbours follows with a lag, and points beyond the rim are skipped. The points are taken in chunks of eight
 //! that cover the surface, the chunks in groups longer than a row: when a group has moved, all neighbours of the previous group have moved too.
 
-use super::bands::Bands;
 use crate::lanes::LANES;
-use crate::simd::Words;
+use crate::simd::Simd;
 use std::ops::Range;
 
 /// Fewest chunks per group, so that its overhead is negligible.
@@ -20,8 +19,6 @@ pub struct Plan {
     whole: Vec<bool>,
     /// Index of the first chunk of each group, then the number of chunks.
     groups: Vec<usize>,
-    /// Bands for blocks of steps.
-    bands: Vec<Bands>,
     stride: usize,
     len: usize,
 }
@@ -46,7 +43,7 @@ impl Plan {
             }
         }
         groups.push(chunks.len());
-        Self { whole: vec![false; chunks.len()], chunks, groups, bands: Vec::new(), stride, len }
+        Self { whole: vec![false; chunks.len()], chunks, groups, stride, len }
     }
 
     /// Marks the chunks whose points all have weight 1.
@@ -55,27 +52,6 @@ impl Plan {
             *whole = (first..first + LANES).all(&is_whole);
         }
         self
-    }
-
-    /// Divides a surface with a fixed rim into bands if it is large enough: `mask` is 1 where points move, `weight` is B of a plate, empty for a membrane.
-    pub fn with_bands(mut self, mask: &[f64], weight: &[f64]) -> Self {
-        assert!(
-            self.fits([mask]) && (weight.is_empty() || self.fits([weight])),
-            "all arrays of a surface must have the length of its plan"
-        );
-        self.bands = Bands::all(self.stride, mask, weight);
-        self
-    }
-
-    /// Scratch length, in numbers, of [blocks](super::block) of steps for any vector width; `None` if the surface has no bands.
-    pub fn scratch(&self) -> Option<usize> {
-        self.bands.iter().map(Bands::scratch).max()
-    }
-
-    /// Bands for vectors of `width` lanes.
-    #[inline(always)]
-    pub(crate) fn bands(&self, width: usize) -> Option<&Bands> {
-        self.bands.iter().find(|bands| bands.width == width)
     }
 
     /// Rounds of a pass whose last stage is `lag` groups behind the first.
@@ -121,24 +97,24 @@ impl Plan {
 /// Loads a vector of the values from `first + offset` on.
 ///
 /// # Safety
-/// `first + offset >= 0` and `first + offset + WIDTH <= values.len()`.
+/// `first + offset >= 0` and `first + offset + LANES <= values.len()`.
 #[inline(always)]
 #[allow(unsafe_code)]
-pub(crate) unsafe fn load<W: Words>(words: W, values: &[f64], first: usize, offset: isize) -> W::V {
+pub(crate) unsafe fn load<S: Simd>(simd: S, values: &[f64], first: usize, offset: isize) -> S::V {
     let first = first.wrapping_add_signed(offset);
-    debug_assert!(first + W::WIDTH <= values.len());
-    // SAFETY: `first + WIDTH <= values.len()` by the contract above, which `Plan::fits` establishes for chunks; asserted in debug builds
-    words.load(unsafe { &*values.as_ptr().add(first).cast() })
+    debug_assert!(first + LANES <= values.len());
+    // SAFETY: `first + LANES <= values.len()` by the contract above, which `Plan::fits` establishes for chunks; asserted in debug builds
+    simd.load(unsafe { &*values.as_ptr().add(first).cast() })
 }
 
 /// Stores a vector to the values from `first` on.
 ///
 /// # Safety
-/// `first + WIDTH <= values.len()`.
+/// `first + LANES <= values.len()`.
 #[inline(always)]
 #[allow(unsafe_code)]
-pub(crate) unsafe fn store<W: Words>(words: W, values: &mut [f64], first: usize, new: W::V) {
-    debug_assert!(first + W::WIDTH <= values.len());
-    // SAFETY: `first + WIDTH <= values.len()` by the contract above, which `Plan::fits` establishes for chunks; asserted in debug builds
-    words.store(unsafe { &mut *values.as_mut_ptr().add(first).cast() }, new);
+pub(crate) unsafe fn store<S: Simd>(simd: S, values: &mut [f64], first: usize, new: S::V) {
+    debug_assert!(first + LANES <= values.len());
+    // SAFETY: `first + LANES <= values.len()` by the contract above, which `Plan::fits` establishes for chunks; asserted in debug builds
+    simd.store(unsafe { &mut *values.as_mut_ptr().add(first).cast() }, new);
 }

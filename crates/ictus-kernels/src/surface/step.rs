@@ -9,7 +9,7 @@
 use super::plan::{Plan, load, store};
 use super::{Lattice, Point, Stores};
 use crate::dispatch::vector_kernel;
-use crate::simd::{Simd, Words};
+use crate::simd::Simd;
 
 /// State of a surface, arrays of its plan's length.
 #[derive(Debug)]
@@ -115,14 +115,14 @@ impl Motion<'_> {
 
 /// L on vectors; with unit weights, for square cells, if `SQUARE`.
 #[derive(Clone, Copy)]
-pub(super) struct Laplacian<S: Words, const SQUARE: bool> {
+pub(super) struct Laplacian<S: Simd, const SQUARE: bool> {
     simd: S,
     stride: isize,
     across: S::V,
     along: S::V,
 }
 
-impl<S: Words, const SQUARE: bool> Laplacian<S, SQUARE> {
+impl<S: Simd, const SQUARE: bool> Laplacian<S, SQUARE> {
     #[inline(always)]
     pub(super) fn new(simd: S, lattice: Lattice) -> Self {
         let [across, along] = [lattice.across, lattice.along].map(|x| simd.splat(x));

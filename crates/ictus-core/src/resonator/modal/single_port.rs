@@ -10,6 +10,7 @@ mod head;
 
 use super::ModalBank;
 use crate::clock::Scheme;
+use crate::paths::{Special, takes};
 use crate::resonator::capabilities::interpolated;
 use crate::resonator::string_explicit::MOST_MODES;
 use crate::resonator::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape};
@@ -457,7 +458,7 @@ impl FastResonator for SinglePortBank {
 
     fn run_block(&self, state: &mut [f64], block: &mut Block) {
         let io = self.other_ports(block).count().max(block.displacement_ports.len());
-        if io > PORTS || block.pushed.len() > 1 {
+        if io > PORTS || block.pushed.len() > 1 || !takes(Special::SinglePortBlock, block.steps) {
             return block.step_through(self, state);
         }
         for first in (0..block.steps).step_by(STEPS) {

@@ -9,7 +9,6 @@
 use super::{ExplicitString, Port};
 use crate::resonator::grid::{Ends, StringParameters};
 use crate::resonator::modal::{ModalBank, Oscillator, Sines};
-use ictus_kernels::string::block::Spot;
 
 /// Most points of a string that steps in its modes. On the grid a port reads two points, in modes all of them: with two ports recorded in every single step, both take
 /// about as long at 1000 points, and modes longer beyond.
@@ -42,8 +41,8 @@ impl ExplicitString {
             })
             .collect();
         let shape = |port: &Port| {
-            let Spot { at, share } = port.weights.spot();
-            (1..=points).map(|n| share[0] * sines.at(n, at[0]) + share[1] * sines.at(n, at[1])).collect()
+            let [(a, of_a), (b, of_b)] = port.weights.points();
+            (1..=points).map(|n| of_a * sines.at(n, a) + of_b * sines.at(n, b)).collect()
         };
         let shapes: Vec<Vec<f64>> = self.ports.iter().map(shape).collect();
         ModalBank::sines(self.clock, sines, &oscillators, norm * density * h, &shapes).ok()

@@ -7,16 +7,12 @@ use super::{Edge, Outline, SurfaceGrid, SurfaceParameters, SurfaceShape};
 use crate::clock::{Clock, Scheme};
 use crate::error::BuildError;
 use crate::resonator::{
-    Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, Tighten,
+    Audit, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, Tighten,
 };
 use ictus_kernels::LANES;
 use ictus_kernels::free_plate::{self, Free, Moments};
-use ictus_kernels::surface::block::{PORTS, Spot, SurfaceBlock, run};
 use ictus_kernels::surface::step::{Held, Losses, Motion, StepAudit, step_flexible, step_stiff};
 use ictus_kernels::surface::{self, Point, Stores};
-
-/// Fewest steps per call of the block kernel: the change of layout costs up to two, and the next step must be predicted again.
-const WORTHWHILE: usize = 6;
 
 /// A membrane or plate. State: `[ũ…, v…, v̄…, scratch…]`, scratch being the curvature of a plate with a held edge or three moments of a free one; then a flag, 1 if v̄ and scratch are those
 /// of the next step, as every step leaves them; then the relative reduction of the tension.
@@ -197,47 +193,6 @@ impl Surface {
         Audit { dissipated: self.clock.dt * audit.lost, stored: 0.5 * audit.stored }
     }
 
-    /// True if the block kernel can take the block: the rim is held, the block is not audited, and it has few ports, none of them the mean.
-    fn runs_in_blocks(&self, block: &Block) -> bool {
-        let simple = |ports: &&[usize]| {
-            ports.len() <= PORTS && ports.iter().all(|&port| matches!(self.ports[port], Port::Interpolated(_)))
-        };
-        let few = [block.pushed, block.free_ports, block.velocity_ports, block.displacement_ports].iter().all(simple);
-        let fits = self.domain.plan.scratch().is_some_and(|scratch| block.scratch.len() >= scratch);
-        few && fits && block.steps >= WORTHWHILE && !block.audited
-    }
-
-    /// Takes the steps of a block in the block kernel.
-    fn run(&self, state: &mut [f64], block: &mut Block) {
-        let spots = |ports: &[usize]| {
-            let mut spots = [Spot::default(); PORTS];
-            for (spot, &port) in spots.iter_mut().zip(ports) {
-                *spot = self.ports[port].spot().unwrap_or_default();
-            }
-            spots
-        };
-        let Block { steps, pushed, free_ports, velocity_ports, displacement_ports, forces, .. } = *block;
-        let mut io = SurfaceBlock {
-            steps,
-            pushed: &spots(pushed)[..pushed.len()],
-            forces,
-            mobility: self.mobility,
-            free_ports: &spots(free_ports)[..free_ports.len()],
-            free: block.free.0,
-            velocity_ports: &spots(velocity_ports)[..velocity_ports.len()],
-            velocities: block.velocities.0,
-            displacement_ports: &spots(displacement_ports)[..displacement_ports.len()],
-            earlier: (self.clock.scheme == Scheme::Midpoint).then_some(0.5 * self.clock.dt),
-            displacements: block.displacements.0,
-        };
-        let (point, stores) = self.at_tension(self.tension_share(state));
-        let Domain { ref plan, lattice, ref lightness, ref bent, .. } = self.domain;
-        let held = Held { plan, mask: lightness, lattice, point, stores, losses: self.losses };
-        let [u, v, ..] = self.split(state);
-        run([u, v], bent, held, &mut io, block.scratch);
-        self.forget(state);
-    }
-
     fn predict(&self, state: &mut [f64]) {
         let (point, _) = self.at_tension(self.tension_share(state));
         let [u, v, mean, scratch] = self.split(state);
@@ -413,18 +368,6 @@ impl FastResonator for Surface {
         state[..flag].fill(0.0);
         self.set_predicted(state, true);
         true
-    }
-
-    fn scratch_len(&self) -> usize {
-        self.domain.plan.scratch().unwrap_or(0)
-    }
-
-    fn run_block(&self, state: &mut [f64], block: &mut Block) {
-        if self.runs_in_blocks(block) {
-            self.run(state, block);
-        } else {
-            block.step_through(self, state);
-        }
     }
 }
 

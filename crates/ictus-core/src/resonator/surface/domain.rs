@@ -92,9 +92,8 @@ impl Domain {
         let matters = |i: usize| {
             moves(i) || moves(i + 1) || moves(i + stride) || domain.bent.get(i).is_some_and(|bent| *bent > 0.0)
         };
-        let plan = Plan::new(domain.len, stride, matters)
+        domain.plan = Plan::new(domain.len, stride, matters)
             .with_whole(|i| domain.lightness[i] == 1.0 && domain.bent.get(i).is_none_or(|weight| *weight == 1.0));
-        domain.plan = if domain.free.is_none() { plan.with_bands(&domain.lightness, &domain.bent) } else { plan };
         domain
     }
 

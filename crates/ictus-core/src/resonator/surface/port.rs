@@ -7,7 +7,6 @@ use super::domain::Domain;
 use super::{Edge, Outline, SurfaceParameters};
 use crate::error::{BuildError, require};
 use ictus_kernels::dot;
-use ictus_kernels::surface::block::Spot;
 use std::sync::Arc;
 
 /// A position this close to a grid point, in intervals, counts as on it: positions are rounded.
@@ -54,14 +53,6 @@ impl Port {
         match self {
             Self::Interpolated(corners) => corners.read(values),
             Self::Mean { share, .. } => dot(share, &values[..share.len()]),
-        }
-    }
-
-    /// This port for the block kernel; None for the mean, which the kernel does not support.
-    pub fn spot(&self) -> Option<Spot> {
-        match self {
-            Self::Interpolated(corners) => Some(Spot { at: corners.at, share: corners.share }),
-            Self::Mean { .. } => None,
         }
     }
 
