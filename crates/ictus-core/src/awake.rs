@@ -75,10 +75,9 @@ pub(crate) struct Awake {
     pub rows: Reserved<usize>,
     pub lone: Reserved<usize>,
     pub islands: Reserved<usize>,
-    pub fields: Reserved<usize>,
 }
 
-clone_in_place!(Awake { groups, of_contact, changed, bodies, external_forces, rows, lone, islands, fields });
+clone_in_place!(Awake { groups, of_contact, changed, bodies, external_forces, rows, lone, islands });
 
 impl Awake {
     /// Everything awake.
@@ -92,7 +91,6 @@ impl Awake {
             rows: Reserved::new(model.rows.len()),
             lone: Reserved::new(model.lone.len()),
             islands: Reserved::new(model.islands.len()),
-            fields: Reserved::new(model.fields.len()),
         };
         awake.update(model);
         awake
@@ -141,7 +139,6 @@ impl Awake {
         fill(&mut self.rows, model.rows.len(), |i| any(model.rows[i].contacts.clone()));
         fill(&mut self.lone, model.lone.len(), |i| contact(model.lone[i].site.contact));
         fill(&mut self.islands, model.islands.len(), |i| contact(model.islands[i].contacts[0]));
-        fill(&mut self.fields, model.fields.len(), |i| body(model.fields[i].body));
     }
 }
 

@@ -90,8 +90,7 @@ impl FreeRun {
     /// A free run of `model` that records the velocities of `ports`.
     pub fn new(model: &Model, ports: &[(BodyId, usize)]) -> Self {
         let mut free_run = Self {
-            possible: model.fields.is_empty()
-                && model.contacts.iter().all(|contact| can_be_inactive(&contact.definition.law)),
+            possible: model.contacts.iter().all(|contact| can_be_inactive(&contact.definition.law)),
             bodies: vec![BlockBody::default(); model.bodies.len()],
             velocity_ports: Vec::new(),
             displacement_ports: Vec::new(),

@@ -7,7 +7,6 @@ use crate::error::BuildError;
 use crate::interaction::collision::Collision;
 use crate::paths::{Special, takes};
 use crate::resonator::FastResonator;
-use crate::solver::field::Field;
 use crate::solver::island::Island;
 use crate::step::external_force::ExternalForce;
 use crate::step::row::CollisionRow;
@@ -27,10 +26,8 @@ pub(crate) struct Body {
     pub touched: Vec<usize>,
     /// Range of the touched ports in the model-wide arrays.
     pub slots: Range<usize>,
-    /// Y over the touched ports; empty if a field handles all contacts.
+    /// Y over the touched ports.
     pub mobility: Mobility,
-    /// Index of the field that handles this body's contacts.
-    pub field: Option<usize>,
     /// Y changes from step to step: the body stiffens, or a touched port can move.
     pub varies: bool,
     /// The port of a single-port body with constant Y: such a body steps without lists of ports.
@@ -122,7 +119,6 @@ pub struct Model {
     pub(crate) lone: Vec<Lone>,
     /// All other islands.
     pub(crate) islands: Vec<Island>,
-    pub(crate) fields: Vec<Field>,
     pub(crate) groups: Groups,
     pub(crate) state_len: usize,
     pub(crate) slot_count: usize,
@@ -193,7 +189,7 @@ impl ModelBuilder {
                 contact
             })
             .collect();
-        let fields = find_fields(&mut bodies, &contacts);
+        bodies.iter_mut().for_each(Body::find_mobility);
         let external_forces: Vec<ExternalForce> =
             contacts.iter().enumerate().filter_map(|(i, contact)| ExternalForce::find(i, contact, &bodies)).collect();
         let solved = |contact: usize| external_forces.iter().all(|external| external.contact != contact);
@@ -213,7 +209,6 @@ impl ModelBuilder {
             rows,
             lone,
             islands,
-            fields,
             groups,
             state_len,
             slot_count,
@@ -248,24 +243,15 @@ fn touched_ports(
     Ok(touched)
 }
 
-/// Finds the bodies whose contacts are solved as a field; the others get their mobilities.
-fn find_fields(bodies: &mut [Body], contacts: &[ModelContact]) -> Vec<Field> {
-    let mut fields = Vec::new();
-    for (index, body) in bodies.iter_mut().enumerate() {
-        if let Some(field) = Field::find(index, body, contacts) {
-            body.field = Some(fields.len());
-            fields.push(field);
-            continue;
-        }
-        body.mobility = Mobility::new(&*body.resonator, &body.touched);
-        if let ([port], false) = (&*body.touched, body.varies) {
-            body.single_port = Some(*port);
+impl Body {
+    /// Computes the mobilities of the touched ports.
+    fn find_mobility(&mut self) {
+        self.mobility = Mobility::new(&*self.resonator, &self.touched);
+        if let ([port], false) = (&*self.touched, self.varies) {
+            self.single_port = Some(*port);
         }
     }
-    fields
-}
 
-impl Body {
     /// A body whose state begins at or after `state_start` and whose slots begin at `slot_start`; its mobility is computed later.
     fn place(
         name: String,
@@ -285,7 +271,7 @@ impl Body {
         let state = start..start + resonator.state_len();
         let slots = slot_start..slot_start + touched.len();
         let mobility = Mobility::default();
-        Self { name, resonator, state, touched, slots, mobility, field: None, varies, single_port: None }
+        Self { name, resonator, state, touched, slots, mobility, varies, single_port: None }
     }
 }
 
@@ -363,7 +349,7 @@ impl Model {
     /// Number of islands: groups of contacts that are solved together.
     pub fn island_count(&self) -> usize {
         let in_rows: usize = self.rows.iter().map(|row| row.contacts.len()).sum();
-        self.external_forces.len() + in_rows + self.lone.len() + self.islands.len() + self.fields.len()
+        self.external_forces.len() + in_rows + self.lone.len() + self.islands.len()
     }
 
     /// Name of a body.

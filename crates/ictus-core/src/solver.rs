@@ -3,7 +3,6 @@
 pub(crate) mod active_set;
 mod conjugate_gradients;
 pub(crate) mod dense;
-pub(crate) mod field;
 pub(crate) mod general_newton;
 pub(crate) mod island;
 pub(crate) mod iterative_newton;

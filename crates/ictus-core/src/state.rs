@@ -16,7 +16,6 @@ use crate::ledger::Ledger;
 use crate::model::{Model, ModelContact};
 use crate::persist::{Damage, Persist, Source};
 use crate::solver::SolverCounts;
-use crate::solver::field;
 use crate::solver::island::Workspace;
 use crate::step::housekeeping::rest_untouched;
 use crate::step::row::RowScan;
@@ -41,7 +40,6 @@ pub struct State {
     /// Per contact, of the last step.
     pub(crate) contact_forces: Vec<f64>,
     pub(crate) workspaces: Vec<Workspace>,
-    pub(crate) field_works: Vec<field::Work>,
     /// Per body.
     pub(crate) conditions: Vec<Condition>,
     pub(crate) awake: Awake,
@@ -81,7 +79,6 @@ clone_in_place!(State {
     pressed,
     contact_forces,
     workspaces,
-    field_works,
     conditions,
     awake,
     offsets,
@@ -148,11 +145,6 @@ impl State {
         let contacts = model.contacts.len();
         let grips = vec![0.0; contacts];
         let workspaces = model.islands.iter().map(|island| island.workspace(model, &grips)).collect();
-        let field_works = model
-            .fields
-            .iter()
-            .filter_map(|field| Some(field.work(model.bodies[field.body].resonator.capabilities().banded?)))
-            .collect();
         let mut state = Self {
             values: Aligned::new(0.0, model.state_len),
             inputs: vec![0.0; contacts],
@@ -167,7 +159,6 @@ impl State {
             ),
             contact_forces: vec![0.0; contacts],
             workspaces,
-            field_works,
             conditions: vec![Condition::Moving; model.bodies.len()],
             awake: Awake::new(model),
             offsets: model

@@ -2,7 +2,6 @@
 
 mod collisions;
 pub(crate) mod external_force;
-mod field;
 pub(crate) mod housekeeping;
 mod lone;
 pub(crate) mod row;
@@ -44,9 +43,6 @@ pub fn step(model: &Model, state: &mut State) {
     if !state.awake.islands.is_empty() {
         solve_islands(model, state, &mut flow);
     }
-    if !state.awake.fields.is_empty() {
-        solve_fields(model, state, &mut flow);
-    }
     if driven && (state.ledger.enabled || state.boundary.enabled) {
         external_force::book(model, state, &mut flow);
     }
@@ -74,16 +70,6 @@ fn solve_islands(model: &Model, state: &mut State, flow: &mut Flow) {
         apply(model, island, state, work, flow);
     }
     state.workspaces = works;
-}
-
-#[inline(never)]
-fn solve_fields(model: &Model, state: &mut State, flow: &mut Flow) {
-    let mut works = std::mem::take(&mut state.field_works);
-    for at in 0..state.awake.fields.len() {
-        let i = state.awake.fields[at];
-        field::solve(model, &model.fields[i], state, &mut works[i], flow);
-    }
-    state.field_works = works;
 }
 
 fn predict(model: &Model, state: &mut State) {
@@ -531,9 +517,7 @@ fn advance_ports(model: &Model, body: &Body, i: usize, state: &mut State, flow: 
         state.conditions[i] = Condition::Moving;
     }
     let mut supplied = 0.0;
-    if let Some(along) = body.field {
-        supplied = state.field_works[along].supplied;
-    } else if audited && (!body.varies || quarantined) {
+    if audited && (!body.varies || quarantined) {
         for (&row, &force) in rows.iter().zip(port_forces) {
             supplied += model.clock.dt * force * ports_of_step.velocity(body, body.slots.start + row);
         }

@@ -4,7 +4,6 @@
 
 mod barrier_behaviour;
 mod barrier_convergence;
-mod barrier_field;
 mod barrier_playing;
 mod behaviour;
 mod boundary;
@@ -22,6 +21,7 @@ mod kick;
 mod kirchhoff;
 mod kirchhoff_played;
 mod laws;
+mod long_barrier;
 mod moving_gap;
 mod pedal;
 mod pitch;

@@ -2,22 +2,6 @@
 
 use super::grid::Ends;
 
-/// A body whose step solves one banded system, A v̄ = …, so that barriers along it are solved in O(N).
-pub trait BandedBody: std::fmt::Debug {
-    /// Number of moving points.
-    fn points(&self) -> usize;
-    /// A, in N s/m.
-    fn matrix(&self) -> &Banded;
-    /// The factors of A.
-    fn factor(&self) -> &Factor;
-    /// The grid point of a port; None if the port lies between points.
-    fn grid_point(&self, port: usize) -> Option<usize>;
-    /// Adds `force` (N) at `port` to a load over the points.
-    fn load(&self, port: usize, force: f64, load: &mut [f64]);
-    /// Interpolates values over the points at `port`.
-    fn read(&self, port: usize, values: &[f64]) -> f64;
-}
-
 /// A pentadiagonal symmetric matrix.
 #[derive(Clone, Debug)]
 pub struct Banded {
@@ -46,18 +30,11 @@ impl Banded {
     /// L D Lᵀ in new memory.
     pub fn factorise(&self) -> Factor {
         let n = self.diagonal.len();
-        let mut factor = Factor { inverse: vec![0.0; n], first: vec![0.0; n], second: vec![0.0; n] };
-        self.factorise_into(None, &mut factor);
-        factor
-    }
-
-    /// Factorises A + diag(extra) into an existing factor. Does not allocate.
-    pub fn factorise_into(&self, extra: Option<&[f64]>, factor: &mut Factor) {
-        let Factor { inverse, first, second } = factor;
+        let (mut inverse, mut first, mut second) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         // D of the two rows above; only their inverses are stored
         let (mut one, mut two) = (0.0, 0.0);
-        for i in 0..self.diagonal.len() {
-            let mut pivot = self.diagonal[i] + extra.map_or(0.0, |extra| extra[i]);
+        for i in 0..n {
+            let mut pivot = self.diagonal[i];
             if i >= 2 {
                 second[i] = self.second[i - 2] * inverse[i - 2];
                 pivot -= second[i] * second[i] * two;
@@ -74,36 +51,17 @@ impl Banded {
             two = one;
             one = pivot;
         }
-    }
-
-    /// Row `i` of A x.
-    pub fn row(&self, i: usize, x: &[f64]) -> f64 {
-        let mut value = self.diagonal[i] * x[i];
-        if i >= 1 {
-            value += self.first[i - 1] * x[i - 1];
-        }
-        if i >= 2 {
-            value += self.second[i - 2] * x[i - 2];
-        }
-        if i + 1 < x.len() {
-            value += self.first[i] * x[i + 1];
-        }
-        if i + 2 < x.len() {
-            value += self.second[i] * x[i + 2];
-        }
-        value
+        Factor { inverse, first, second }
     }
 }
 
 /// L D Lᵀ of a [`Banded`] matrix.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Factor {
     inverse: Vec<f64>, // 1/D
     first: Vec<f64>,   // L[i][i-1]
     second: Vec<f64>,  // L[i][i-2]
 }
-
-persist!(Factor { inverse, first, second });
 
 impl Factor {
     /// x ← A⁻¹ x.

@@ -1,6 +1,5 @@
 //! What only some bodies can do, each a trait of its own, found through [`Resonator::capabilities`](super::Resonator::capabilities).
 
-use super::banded::BandedBody;
 use super::surface::SurfaceShape;
 
 /// The capabilities of a body: those that are `None` it does not have.
@@ -16,9 +15,6 @@ pub struct Capabilities<'a> {
     pub tighten: Option<&'a dyn Tighten>,
     /// Its displacement is known along a line or over a surface.
     pub shape: Option<&'a dyn Shape>,
-    /// The banded system behind it, which barriers along it are solved with.
-    #[doc(hidden)]
-    pub banded: Option<&'a dyn BandedBody>,
 }
 
 /// A body that moves as a whole.

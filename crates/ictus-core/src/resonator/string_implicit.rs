@@ -6,7 +6,7 @@
 //! Balance, exact: ΔH = k Σ f v̄ − k v̄ᵀR v̄, H = ½m v'v + ½u'S u.
 //! Limits: unconditionally stable, order 2; partials are flat by the dispersion of the midpoint rule.
 
-use super::banded::{Banded, BandedBody, Factor};
+use super::banded::{Banded, Factor};
 use super::capabilities::resample;
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape};
@@ -21,14 +21,13 @@ pub struct ImplicitString {
     parameters: StringParameters,
     grid: Grid,
     ports: Vec<Weights>,
-    mass: f64,      // m, kg per point
-    matrix: Banded, // A
+    mass: f64, // m, kg per point
     factor: Factor,
     responses: Vec<Vec<f64>>, // A⁻¹ r_p, padded like u; empty with more than `MAX_RESPONSES` ports
 }
 
 /// With more ports than this, forces enter through a second solve instead of precomputed columns.
-const MAX_RESPONSES: usize = 64;
+const MAX_RESPONSES: usize = 512;
 /// With more forces than this in a step, one solve is cheaper than adding columns.
 const MAX_COLUMNS: usize = 6;
 
@@ -53,7 +52,7 @@ impl ImplicitString {
         let factor = matrix.factorise();
         let columns = if ports.len() > MAX_RESPONSES { 0 } else { ports.len() };
         let responses = ports.iter().take(columns).map(|port| column(&factor, grid, port)).collect();
-        Ok(Self { clock, parameters, grid, ports, mass, matrix, factor, responses })
+        Ok(Self { clock, parameters, grid, ports, mass, factor, responses })
     }
 
     /// The grid in use.
@@ -75,38 +74,6 @@ fn column(factor: &Factor, grid: Grid, port: &Weights) -> Vec<f64> {
     }
     factor.solve(&mut response[PAD..PAD + grid.points()]);
     response
-}
-
-impl BandedBody for ImplicitString {
-    fn points(&self) -> usize {
-        self.grid.points()
-    }
-
-    fn matrix(&self) -> &Banded {
-        &self.matrix
-    }
-
-    fn factor(&self) -> &Factor {
-        &self.factor
-    }
-
-    fn grid_point(&self, port: usize) -> Option<usize> {
-        let mut taps = self.ports[port].iter();
-        match (taps.next(), taps.next()) {
-            (Some((i, 1.0)), None) => Some(i - PAD),
-            _ => None,
-        }
-    }
-
-    fn load(&self, port: usize, force: f64, load: &mut [f64]) {
-        for (i, weight) in self.ports[port].iter() {
-            load[i - PAD] += weight * force;
-        }
-    }
-
-    fn read(&self, port: usize, values: &[f64]) -> f64 {
-        self.ports[port].iter().map(|(i, weight)| weight * values[i - PAD]).sum()
-    }
 }
 
 impl Resonator for ImplicitString {
@@ -170,7 +137,7 @@ impl Resonator for ImplicitString {
             let load = &mut load[..m];
             load.fill(0.0);
             for (&port, &force) in ports.iter().zip(forces) {
-                self.load(port, force, load);
+                self.ports[port].iter().for_each(|(i, weight)| load[i - PAD] += weight * force);
             }
             self.factor.solve(load);
             for (mean, response) in mean[PAD..PAD + m].iter_mut().zip(load.iter()) {
@@ -222,13 +189,7 @@ impl Resonator for ImplicitString {
     }
 
     fn capabilities(&self) -> Capabilities<'_> {
-        Capabilities {
-            kick: Some(self),
-            deflect: Some(self),
-            shape: Some(self),
-            banded: Some(self),
-            ..Capabilities::default()
-        }
+        Capabilities { kick: Some(self), deflect: Some(self), shape: Some(self), ..Capabilities::default() }
     }
 }
 

@@ -129,9 +129,8 @@ impl Island {
             }
         }
         let mut islands = Vec::new();
-        let in_field = |contact: &ModelContact| slots.bodies(contact).any(|body| bodies[body].field.is_some());
         for leader in 0..n {
-            if !solved[leader] || in_field(&contacts[leader]) {
+            if !solved[leader] {
                 continue;
             }
             let members: Vec<usize> = (0..n).filter(|&i| root(&mut group, i) == leader).collect();
@@ -403,13 +402,13 @@ impl SlotMap {
         self.bodies(i).any(varying) || self.coupling(bodies, i, j) != 0.0
     }
 
-    /// W_ij: approach velocity of contact i per unit force of contact j; 0 in fields, which store no W.
+    /// W_ij: approach velocity of contact i per unit force of contact j.
     fn coupling(&self, bodies: &[Body], i: &ModelContact, j: &ModelContact) -> f64 {
         let mut value = 0.0;
         for (p, sign_p) in i.endpoints.into_iter().flatten() {
             for (q, sign_q) in j.endpoints.into_iter().flatten() {
                 let body = &bodies[self.owner[p]];
-                if self.owner[p] == self.owner[q] && body.field.is_none() {
+                if self.owner[p] == self.owner[q] {
                     let (row, column) = (p - body.slots.start, q - body.slots.start);
                     value += sign_p * sign_q * body.mobility.at(row, column);
                 }

@@ -26,14 +26,14 @@ pub(crate) struct ForcedBody {
 }
 
 impl ExternalForce {
-    /// The external force of a contact, unless an island or a field must handle it.
+    /// The external force of a contact, unless an island must handle it.
     pub fn find(index: usize, contact: &ModelContact, bodies: &[Body]) -> Option<Self> {
         if !matches!(contact.definition.law, Law::Force) {
             return None;
         }
         let forced = contact.endpoints.into_iter().flatten().map(|endpoint| {
             let body = bodies.iter().position(|body| body.slots.contains(&endpoint.0))?;
-            let target = Some(&bodies[body]).filter(|body| !body.varies && body.field.is_none())?;
+            let target = Some(&bodies[body]).filter(|body| !body.varies)?;
             let (reach, responses) = target.responses(endpoint.0);
             Some(ForcedBody { body, endpoint, first: target.slots.start + reach.start, responses: responses.to_vec() })
         });

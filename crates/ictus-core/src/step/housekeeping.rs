@@ -60,9 +60,9 @@ fn rest_now(model: &Model, state: &mut State, run: u64) {
     }
 }
 
-/// True for bodies outside fields, with constant mobility.
+/// True for bodies with constant mobility.
 fn may_sleep(body: &Body) -> bool {
-    !body.varies && body.field.is_none()
+    !body.varies
 }
 
 /// Before the first step: bodies without energy start asleep.

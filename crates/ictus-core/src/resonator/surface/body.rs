@@ -6,9 +6,7 @@ use super::port::Port;
 use super::{Edge, Outline, SurfaceGrid, SurfaceParameters, SurfaceShape};
 use crate::clock::{Clock, Scheme};
 use crate::error::BuildError;
-use crate::resonator::{
-    Audit, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, Tighten,
-};
+use crate::resonator::{Audit, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, Tighten};
 use ictus_kernels::LANES;
 use ictus_kernels::free_plate::{self, Free, Moments};
 use ictus_kernels::surface::step::{Held, Losses, Motion, StepAudit, step_flexible, step_stiff};
