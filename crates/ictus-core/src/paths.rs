@@ -11,10 +11,8 @@ pub enum Special {
     SinglePortBlock,
     /// Blocks of any other bank in one kernel; in steps.
     BankBlock,
-    /// Banks and strings touched at one port in the coordinates of that port: in bodies.
+    /// Banks touched at one port in the coordinates of that port: in bodies.
     SinglePort,
-    /// Strings on a grid that step in the modes of the grid: in bodies.
-    StringModes,
     /// Rows of collisions in array layout: in rows.
     Row,
     /// Collisions of a row solved eight at a time: in contacts.
@@ -25,29 +23,29 @@ pub enum Special {
     SmallNewton,
     /// Newton with conjugate gradients for many collisions: in solves.
     IterativeNewton,
+    /// Islands whose contacts are open and stay so: in islands.
+    Resting,
     /// The solve of the closed contacts of an island only: in solves.
     ActiveSet,
-    /// The end of a step for islands of collisions without ledger: in steps of islands.
-    CollisionEnd,
     /// Groups that sleep: in groups put to sleep.
     Sleep,
 }
 
+#[cfg(feature = "paths")]
 impl Special {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 12] = [
         Self::FreeRun,
         Self::SinglePortBlock,
         Self::BankBlock,
         Self::SinglePort,
-        Self::StringModes,
         Self::Row,
         Self::EightLanes,
         Self::Lone,
         Self::SmallNewton,
         Self::IterativeNewton,
+        Self::Resting,
         Self::ActiveSet,
-        Self::CollisionEnd,
         Self::Sleep,
     ];
 }

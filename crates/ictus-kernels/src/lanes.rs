@@ -150,6 +150,14 @@ kernel! {
     }
 }
 
+kernel! {
+    /// Σ a·b + Σ a·c.
+    pub fn dot_both(a: &[f64], b: &[f64], c: &[f64]) -> f64 {
+        let n = a.len().min(b.len()).min(c.len());
+        sum_zip([&a[..n], &b[..n]], |[a, b]| a * b) + sum_zip([&a[..n], &c[..n]], |[a, c]| a * c)
+    }
+}
+
 /// Σ a².
 pub fn sum_of_squares(a: &[f64]) -> f64 {
     dot(a, a)

@@ -34,5 +34,5 @@ pub use aligned::{Aligned, spaced};
 pub use bessel::bessel_i0;
 pub use dispatch::{Level, force, level};
 pub use float_mode::FloatMode;
-pub use lanes::{Flaws, LANES, all_between, dot, dot3, flaws, flush, sum_of_squares};
+pub use lanes::{Flaws, LANES, all_between, dot, dot_both, dot3, flaws, flush, sum_of_squares};
 pub use single::single;

@@ -52,7 +52,7 @@ impl ActiveSet {
         all: &mut Scratch,
     ) -> Outcome {
         let m = all.len;
-        std::mem::swap(&mut all.resolved, &mut all.before);
+        all.begin();
         if takes(Special::SmallNewton, 1)
             && let Some(outcome) =
                 laws.collisions().and_then(|members| small_newton::solve(&members, w, tolerance, all))

@@ -1,6 +1,6 @@
 //! Small dense systems, in place, without allocation.
 
-/// A = L D Lᵀ of the leading n×n of a row-major matrix with `stride`: L, whose diagonal is 1, below the diagonal and D on it. A pivot at or below
+/// A = L D Lᵀ of the leading n×n of a row-major matrix with `stride`: L, whose diagonal is 1, below the diagonal and 1/D on it. A pivot at or below
 /// `drop` times its original diagonal is dropped: its row acts as if the unknown were zero. Returns the number of dropped pivots.
 pub(crate) fn factorise(matrix: &mut [f64], n: usize, stride: usize, drop: f64, dropped: &mut [bool]) -> usize {
     let mut count = 0;
@@ -17,12 +17,12 @@ pub(crate) fn factorise(matrix: &mut [f64], n: usize, stride: usize, drop: f64, 
         let mut value = diagonal;
         for j in 0..i {
             let scaled = row[j];
-            row[j] = scaled / above[j * stride + j];
+            row[j] = scaled * above[j * stride + j];
             value -= scaled * row[j];
         }
         dropped[i] = value <= drop * diagonal;
         count += usize::from(dropped[i]);
-        row[i] = if dropped[i] { 1.0 } else { value };
+        row[i] = if dropped[i] { 1.0 } else { 1.0 / value };
         if dropped[i] {
             row[..i].fill(0.0);
         }
@@ -31,17 +31,22 @@ pub(crate) fn factorise(matrix: &mut [f64], n: usize, stride: usize, drop: f64, 
 }
 
 /// Solves with the factor of [`factorise`]; dropped unknowns are zero.
+#[inline(always)]
 pub(crate) fn solve(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x: &mut [f64]) {
     if n == 1 {
-        x[0] = if dropped[0] { 0.0 } else { x[0] / factor[0] };
-        return;
+        x[0] = if dropped[0] { 0.0 } else { x[0] * factor[0] };
+    } else {
+        solve_many(factor, n, stride, dropped, x);
     }
+}
+
+fn solve_many(factor: &[f64], n: usize, stride: usize, dropped: &[bool], x: &mut [f64]) {
     for i in 0..n {
         let product: f64 = factor[i * stride..i * stride + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
         x[i] = if dropped[i] { 0.0 } else { x[i] - product };
     }
     for i in 0..n {
-        x[i] /= factor[i * stride + i];
+        x[i] *= factor[i * stride + i];
     }
     for i in (0..n).rev() {
         let mut value = x[i];
@@ -58,7 +63,7 @@ pub(crate) fn inverse_form(factor: &[f64], n: usize, stride: usize, dropped: &[b
     for i in 0..n {
         let product: f64 = factor[i * stride..i * stride + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
         x[i] = if dropped[i] { 0.0 } else { x[i] - product };
-        form += x[i] * x[i] / factor[i * stride + i];
+        form += x[i] * x[i] * factor[i * stride + i];
     }
     form
 }

@@ -39,6 +39,8 @@ pub(crate) struct Scratch {
     pub resolved: Vec<Resolved>,
     /// Solutions of the step before the last.
     pub(super) before: Vec<Resolved>,
+    /// Steps without forces in a row, at most two.
+    rested: u32,
     pub free: Vec<f64>,
     pub(super) closed: Vec<bool>,
     pub(super) best: Vec<Resolved>,
@@ -61,6 +63,7 @@ clone_in_place!(Scratch {
     cap,
     resolved,
     before,
+    rested,
     free,
     closed,
     best,
@@ -79,14 +82,31 @@ clone_in_place!(Scratch {
 impl Scratch {
     /// Records a step without forces in which the laws had the approach velocities `approach`.
     pub fn recall(&mut self, approach: impl Iterator<Item = f64>) {
-        std::mem::swap(&mut self.resolved, &mut self.before);
+        self.begin();
         for (resolved, approach) in self.resolved.iter_mut().zip(approach) {
             *resolved = Resolved { approach, ..Resolved::default() };
         }
     }
 
+    /// Begins a step: the last solution becomes that before.
+    pub fn begin(&mut self) {
+        std::mem::swap(&mut self.resolved, &mut self.before);
+        self.rested = 0;
+    }
+
+    /// Records a step without forces; the guesses read no more of it.
+    pub fn rest(&mut self) {
+        // afterwards neither solution has a force
+        if self.rested < 2 {
+            std::mem::swap(&mut self.resolved, &mut self.before);
+            self.resolved.fill(Resolved::default());
+            self.rested += 1;
+        }
+    }
+
     pub fn new(m: usize) -> Self {
         Self {
+            rested: 0,
             len: m,
             cap: MAX_ITERATIONS,
             resolved: vec![Resolved::default(); m],

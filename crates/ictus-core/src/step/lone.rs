@@ -1,6 +1,7 @@
 //! The part of a step that solves isolated contacts: one resolvent law per island.
 
-use super::{ContactStep, Energies, Flow, book, is_apart, passes_by, resolvent, usable, usable_gap};
+use super::commit::{ContactStep, Energies, book};
+use super::{Flow, is_apart, passes_by, resolvent, usable, usable_gap};
 use crate::interaction::collision::Collision;
 use crate::interaction::{Interaction, Resolved};
 use crate::model::{ContactSite, Lone, Model};
