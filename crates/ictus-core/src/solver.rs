@@ -2,6 +2,7 @@
 
 pub(crate) mod active_set;
 mod conjugate_gradients;
+pub(crate) mod contact_solver;
 pub(crate) mod dense;
 pub(crate) mod general_newton;
 pub(crate) mod island;

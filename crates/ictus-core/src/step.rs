@@ -27,20 +27,12 @@ struct Flow {
 
 /// Advances `state` by one time step. Does not allocate.
 pub fn step(model: &Model, state: &mut State) {
+    let mut flow = Flow::default();
     housekeeping::rest_some(model, state);
     state.awake.update(model);
     predict(model, state);
     let driven = !state.awake.external_forces.is_empty() && external_force::apply(model, state);
-    let mut flow = Flow::default();
-    if !state.awake.rows.is_empty() {
-        row::solve(model, state, &mut flow);
-    }
-    if !state.awake.lone.is_empty() {
-        lone::solve(model, state, &mut flow);
-    }
-    if !state.awake.islands.is_empty() {
-        island::solve(model, state, &mut flow);
-    }
+    solve(model, state, &mut flow);
     if driven && (state.ledger.enabled || state.boundary.enabled) {
         external_force::book(model, state, &mut flow);
     }
@@ -50,6 +42,26 @@ pub fn step(model: &Model, state: &mut State) {
         advance_gaps(model, state);
     }
     housekeeping::run(model, state);
+    account(state, &flow);
+}
+
+/// Finds the forces of all contacts and applies them to the bodies: isolated ones in rows and one by one, then islands.
+#[inline(always)]
+fn solve(model: &Model, state: &mut State, flow: &mut Flow) {
+    if !state.awake.rows.is_empty() {
+        row::solve(model, state, flow);
+    }
+    if !state.awake.lone.is_empty() {
+        lone::solve(model, state, flow);
+    }
+    if !state.awake.islands.is_empty() {
+        island::solve(model, state, flow);
+    }
+}
+
+/// Closes the accounts of the step.
+#[inline(always)]
+fn account(state: &mut State, flow: &Flow) {
     state.boundary.add(flow.supplied);
     if state.ledger.enabled {
         state.ledger.close_step(flow.supplied, flow.dissipated, flow.solver);

@@ -5,7 +5,6 @@
 //! that state. The solution is that of the whole island; a row of fifty contacts of which three touch costs three.
 
 use super::general_newton::{self, Laws, Outcome, Scratch};
-use super::small_newton;
 use crate::interaction::{Interaction, Resolved};
 use crate::paths::{Special, takes};
 
@@ -52,13 +51,6 @@ impl ActiveSet {
         all: &mut Scratch,
     ) -> Outcome {
         let m = all.len;
-        all.begin();
-        if takes(Special::SmallNewton, 1)
-            && let Some(outcome) =
-                laws.collisions().and_then(|members| small_newton::solve(&members, w, tolerance, all))
-        {
-            return outcome;
-        }
         if !takes(Special::ActiveSet, 1) || !(0..m).any(rests) {
             return general_newton::solve(laws, w, tolerance, all, |_| false);
         }

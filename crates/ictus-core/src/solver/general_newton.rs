@@ -16,7 +16,7 @@
 
 use super::dense;
 use super::iterative_newton::Many;
-use super::small_newton::{Collisions, MAX_CONTACTS};
+use super::small_newton::MAX_CONTACTS;
 use crate::clone_in_place::Reserved;
 use crate::interaction::{Interaction, Resolved};
 
@@ -151,11 +151,6 @@ pub(crate) struct Outcome {
 /// Access to the laws and their state.
 pub(crate) trait Laws {
     fn law(&self, i: usize) -> (&dyn Interaction, &[f64]);
-
-    /// The laws as collisions, if all of them are.
-    fn collisions(&self) -> Option<Collisions<'_>> {
-        None
-    }
 }
 
 /// Solves w = free − W f, f = F(w) for all laws. On entry `scratch.resolved` holds a guess, `scratch.closed` the laws closed in the last step.

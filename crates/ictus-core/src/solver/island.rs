@@ -5,8 +5,8 @@
 //! W' = W_NN − W_NL T for the resolvent laws. The elimination is repeated when a constraint engages, fades or releases, and in every step in which
 //! W itself changes: if a port has moved along its body, and if a body stiffens, W − Σ s sᵀ.
 
+use super::contact_solver::ContactSolver;
 use super::dense;
-use super::small_newton::IslandCollision;
 use crate::clone_in_place::Reserved;
 use crate::contact::{ContactId, End, Law};
 use crate::error::BuildError;
@@ -34,12 +34,10 @@ pub(crate) struct Island {
     pub varies: bool,
     /// Bodies of the island that stiffen.
     stiffening: Vec<usize>,
-    /// All resolvent laws are monotone.
-    pub monotone: bool,
+    /// Of the resolvent laws.
+    pub solver: ContactSolver,
     /// Per resolvent law, whether it can be skipped while open: only if all laws are monotone.
     rests_apart: Vec<bool>,
-    /// Its resolvent laws, if all of them are collisions.
-    pub collisions: Option<Vec<IslandCollision>>,
     /// Resolvent laws whose normal force is the force of another: (which, by which), counted from the first resolvent law.
     pub pressed: Vec<(usize, usize)>,
 }
@@ -129,10 +127,7 @@ impl Island {
             }
         }
         let mut islands = Vec::new();
-        for leader in 0..n {
-            if !solved[leader] {
-                continue;
-            }
+        for leader in (0..n).filter(|&i| solved[i]) {
             let members: Vec<usize> = (0..n).filter(|&i| root(&mut group, i) == leader).collect();
             if !members.is_empty() {
                 islands.push(Self::new(bodies, contacts, &slots, &members)?);
@@ -162,23 +157,14 @@ impl Island {
             }
         }
         let resolvent = &ordered[ends[1]..];
-        let monotone =
-            resolvent.iter().all(|&i| matches!(&contacts[i].definition.law, Law::Resolvent(law) if law.is_monotone()));
+        let solver = ContactSolver::choose(resolvent.iter().map(|&i| &contacts[i]));
         let pressed = resolvent.iter().enumerate().filter_map(|(a, &i)| {
             let by = contacts[i].definition.pressed_by?.0;
             Some((a, resolvent.iter().position(|&j| j == by)?))
         });
         let pressed = pressed.collect();
-        let rests =
-            |i: &usize| monotone && matches!(&contacts[*i].definition.law, Law::Resolvent(law) if law.rests_apart());
-        let rests_apart = resolvent.iter().map(rests).collect();
-        let members = |i: &usize| match &contacts[*i].definition.law {
-            Law::Resolvent(law) => {
-                law.as_collision().map(|law| IslandCollision { law: law.clone(), state: contacts[*i].state.start })
-            }
-            _ => None,
-        };
-        let collisions = resolvent.iter().map(members).collect();
+        let rests = |i: &usize| matches!(&contacts[*i].definition.law, Law::Resolvent(law) if law.rests_apart());
+        let rests_apart = resolvent.iter().map(|i| solver.is_monotone() && rests(i)).collect();
         let endpoints = ordered.iter().map(|&i| ends_of(&contacts[i])).collect();
         let (external, linear, resolvent) = (0..ends[0], ends[0]..ends[1], ends[1]..ends[2]);
         let mut touched: Vec<usize> = ordered.iter().flat_map(|&i| slots.bodies(&contacts[i])).collect();
@@ -198,9 +184,8 @@ impl Island {
             mobility,
             varies,
             stiffening,
-            monotone,
+            solver,
             rests_apart,
-            collisions,
             pressed,
         })
     }

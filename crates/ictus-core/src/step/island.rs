@@ -10,7 +10,7 @@ use crate::interaction::{Gap, Interaction};
 use crate::model::Model;
 use crate::paths::{Special, takes};
 use crate::solver::island::{Island, NO_FORCE, Workspace};
-use crate::solver::{SolverCounts, dense, general_newton, non_monotone_newton, sequential, small_newton};
+use crate::solver::{SolverCounts, dense, general_newton, non_monotone_newton};
 use crate::state::State;
 
 /// Solves all islands that are awake.
@@ -44,10 +44,6 @@ impl general_newton::Laws for IslandLaws<'_> {
     fn law(&self, i: usize) -> (&dyn Interaction, &[f64]) {
         let contact = &self.model.contacts[self.island.contacts[self.island.resolvent.start + i]];
         (resolvent(contact), &self.values[contact.state.clone()])
-    }
-
-    fn collisions(&self) -> Option<small_newton::Collisions<'_>> {
-        self.island.collisions.as_ref().map(|members| small_newton::Collisions { members, values: self.values })
     }
 }
 
@@ -112,7 +108,7 @@ fn solve_resolvent(model: &Model, island: &Island, state: &mut State, work: &mut
         let free = work.motion[first + a];
         work.newton.free[a] = free;
         // collisions have nothing to prepare
-        if island.collisions.is_none() {
+        if island.solver.prepares() {
             let contact = &model.contacts[index];
             let values = &mut state.values[contact.state.clone()];
             if !(state.resting[index] && Gap::load(values).passes_by(model.clock, free)) {
@@ -130,15 +126,11 @@ fn solve_resolvent(model: &Model, island: &Island, state: &mut State, work: &mut
             let start = model.contacts[island.contacts[island.resolvent.start + a]].state.start;
             rests(a) && Gap::load(&state.values[start..]).passes_by(model.clock, approach)
         };
-        let outcome = if island.monotone {
-            work.active_set.solve(&laws, rests, stays_open, &work.reduced, model.tolerance, &mut work.newton)
-        } else {
-            non_monotone_newton::solve(&laws, &work.reduced, model.tolerance, &mut work.newton, &[])
-        };
+        let (outcome, fell_back) =
+            island.solver.solve((&laws, &state.values), rests, stays_open, model.tolerance, work);
         count(&mut state.counts, m, &outcome);
+        state.counts.fallbacks += u64::from(fell_back);
         if outcome.missed {
-            let fell_back = sequential::fall_back(&laws, &work.reduced, model.tolerance, &mut work.newton);
-            state.counts.fallbacks += u64::from(fell_back);
             for &contact in &island.contacts {
                 state.mark_stale(contact);
             }
