@@ -100,6 +100,10 @@ impl Awake {
         self.groups[group]
     }
 
+    pub fn is_contact_awake(&self, contact: usize) -> bool {
+        self.groups[self.of_contact[contact]]
+    }
+
     #[inline]
     pub fn wake(&mut self, group: usize) {
         self.changed |= !self.groups[group];

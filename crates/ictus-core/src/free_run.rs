@@ -496,6 +496,9 @@ fn is_inactive(model: &Model, state: &State, contact: usize) -> bool {
         Law::Force => state.inputs[contact] == 0.0,
         Law::Velocity => state.grips[contact] == 0.0,
         Law::Spring(_) => false,
-        Law::Resolvent(_) => state.resting[contact] && state.rates[contact] == 0.0,
+        // after a look at its gap a contact rests again with its next step, which one that sleeps does not take
+        Law::Resolvent(_) => {
+            (state.resting[contact] || !state.awake.is_contact_awake(contact)) && state.rates[contact] == 0.0
+        }
     }
 }
