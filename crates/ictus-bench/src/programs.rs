@@ -65,7 +65,7 @@ impl Compilers {
             present.push(any.to_owned());
         }
         if present.is_empty() {
-            return Err(format!("{} is not installed: apt install g++ clang", absent.join(" or ")));
+            return Err(format!("no C++ compiler is installed ({}): apt install g++ clang", absent.join(", ")));
         }
         Ok(Self { present, absent })
     }
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn missing_compilers_are_named() {
         let words = Compilers::among(&[NONE], NONE).expect_err("there is none");
-        assert_eq!(words, format!("{NONE} is not installed: apt install g++ clang"));
+        assert_eq!(words, format!("no C++ compiler is installed ({NONE}): apt install g++ clang"));
         // a program that every system has and that knows --version stands for a compiler
         let one = Compilers::among(&[NONE, "cargo"], NONE).expect("one of them");
         assert_eq!((one.present, one.absent), (vec!["cargo".to_owned()], vec![NONE.to_owned()]));
