@@ -30,7 +30,7 @@ fn main() -> Result<(), String> {
         }
         for (path, rows) in Special::ALL.iter().zip(&mut open) {
             rows.retain(|(_, row)| row.taken > 0);
-            let sum = |part: fn(&Row) -> f64| rows.iter().map(|(_, row)| part(row)).sum::<f64>();
+            let sum = |part: fn(&PathRow) -> f64| rows.iter().map(|(_, row)| part(row)).sum::<f64>();
             let saved = 100.0 * (1.0 - sum(|row| row.open) / sum(|row| row.closed).max(1e-12));
             rows.sort_by(|(_, a), (_, b)| b.saved().total_cmp(&a.saved()));
             let median = rows.get(rows.len() / 2).map_or(0.0, |(_, row)| 100.0 * row.saved());
@@ -49,20 +49,20 @@ fn main() -> Result<(), String> {
 
 /// A preset with a path open, and with it closed.
 #[derive(Clone, Copy)]
-struct Row {
+struct PathRow {
     taken: u64,
     open: f64,
     closed: f64,
 }
 
-impl Row {
+impl PathRow {
     /// Share of the time without the path.
     fn saved(&self) -> f64 {
         1.0 - self.open / self.closed
     }
 }
 
-fn measure(preset: &presets::Preset, audited: bool) -> Result<Vec<Row>, String> {
+fn measure(preset: &presets::Preset, audited: bool) -> Result<Vec<PathRow>, String> {
     let loaded = ictus_instrument::load(preset.stem, preset.text, &[]).map_err(|error| error.to_string())?;
     let compile = || Patch::compile(&loaded, RATE).map_err(|error| error.to_string());
     close_path(None);
@@ -78,7 +78,7 @@ fn measure(preset: &presets::Preset, audited: bool) -> Result<Vec<Row>, String> 
     let mut rows = Vec::new();
     for ((&path, taken), other) in Special::ALL.iter().zip(taken).zip(closed) {
         let other = other?;
-        let mut row = Row { taken, open: f64::INFINITY, closed: f64::INFINITY };
+        let mut row = PathRow { taken, open: f64::INFINITY, closed: f64::INFINITY };
         for _ in 0..if taken > 0 { TIMES } else { 0 } {
             close_path(None);
             row.open = row.open.min(play(&patch, audited, blocks));

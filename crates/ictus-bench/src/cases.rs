@@ -12,6 +12,8 @@ mod scale;
 mod sweeps;
 mod tail;
 
+pub use presets::load_summary;
+
 use crate::disturbance::{take_mean_reference, was_undisturbed};
 use crate::line::{Line, judged, merged};
 use crate::measure::Meter;

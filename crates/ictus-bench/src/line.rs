@@ -23,13 +23,55 @@ pub struct Line {
     /// Whether another line of the same name may reach its goal instead.
     #[serde(skip)]
     pub(crate) instead: bool,
+    /// Whether the comparison is with the worst block of the same sound.
+    #[serde(skip)]
+    pub(crate) has_worst: bool,
+    /// Where it belongs on a curve of growth.
+    #[serde(skip)]
+    pub(crate) point: Option<Point>,
+}
+
+/// A point of a curve of growth; its height is the value of the line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Point {
+    /// What grows.
+    pub curve: &'static str,
+    /// How many.
+    pub count: usize,
 }
 
 impl Line {
     /// A value on its own.
     pub fn new(name: &str, value: f64, unit: &'static str) -> Self {
-        let name = name.to_owned();
-        Self { name, value: rounded(value), unit, against: None, ratio: None, goal: None, pass: None, instead: false }
+        Self {
+            name: name.to_owned(),
+            value: rounded(value),
+            unit,
+            against: None,
+            ratio: None,
+            goal: None,
+            pass: None,
+            instead: false,
+            has_worst: false,
+            point: None,
+        }
+    }
+
+    /// The same as a point of a curve.
+    pub fn at(self, curve: &'static str, count: usize) -> Self {
+        Self { point: Some(Point { curve, count }), ..self }
+    }
+
+    /// Compared with the worst block, which takes `worst` in the same unit.
+    pub fn with_worst(self, worst: f64) -> Self {
+        let ratio = self.value / worst;
+        let line = self.with_ratio(format!("worst block, {worst:.1} %"), ratio);
+        Self { has_worst: true, ..line }
+    }
+
+    /// The worst block, in the line's unit.
+    pub fn worst(&self) -> Option<f64> {
+        self.ratio.filter(|ratio| self.has_worst && *ratio > 0.0).map(|ratio| self.value / ratio)
     }
 
     /// Compared with something that takes `other` in the same unit.
@@ -50,18 +92,6 @@ impl Line {
         (self.goal, self.pass) = (Some(goal), self.ratio.map(|ratio| ratio >= goal));
         self
     }
-
-    /// Wanted is at most `limit`, in the line's unit.
-    pub fn limit(self, limit: f64) -> Self {
-        let what = format!("{limit} {}", self.unit);
-        self.against(what, limit).goal(1.0)
-    }
-
-    /// Wanted is at most 1.3 times the best figure known for a kernel of this kind.
-    pub fn best_kernel(self, figure: f64) -> Self {
-        let what = format!("best kernel, {figure} {}", self.unit);
-        self.against(what, figure).goal(1.0 / 1.3)
-    }
 }
 
 /// Of the goals of these lines, one is enough.
@@ -71,14 +101,19 @@ pub fn either<const N: usize>(lines: [Line; N]) -> [Line; N] {
     lines
 }
 
-/// One line of several measurements of it: the median of values and of ratios, judged again. None of none.
+/// One line of several measurements of it: the median of values and of ratios, judged again. What it is compared with is that of the median ratio. None of none.
 pub fn merged(measured: &[Line]) -> Option<Line> {
     let first = measured.first()?.clone();
     let value = rounded(median(measured.iter().map(|line| line.value).collect()));
+    if first.has_worst {
+        let worst = median(measured.iter().filter_map(Line::worst).collect());
+        return Some(Line { value, ..first }.with_worst(worst));
+    }
     let ratios: Vec<f64> = measured.iter().filter_map(|line| line.ratio).collect();
-    let ratio = if ratios.is_empty() { None } else { Some(rounded(median(ratios))) };
+    let ratio = if ratios.is_empty() { None } else { Some(median(ratios)) };
     let pass = first.goal.zip(ratio).map(|(goal, ratio)| ratio >= goal);
-    Some(Line { value, ratio, pass, ..first })
+    let against = measured.iter().find(|line| line.ratio == ratio).and_then(|line| line.against.clone());
+    Some(Line { value, ratio, pass, against, ..first })
 }
 
 /// Judges lines of one name together, where one goal is enough.
@@ -112,10 +147,23 @@ mod tests {
     fn more_is_better() {
         let line = Line::new("x", 2.0, "ns").against("a plain loop", 7.0).goal(3.0);
         assert_eq!((line.ratio, line.pass), (Some(3.5), Some(true)));
-        let line = Line::new("x", 200.0, "ns").limit(180.0);
-        assert_eq!((line.ratio, line.goal, line.pass), (Some(0.9), Some(1.0), Some(false)));
-        assert_eq!(line.against.as_deref(), Some("180 ns"));
-        assert_eq!(Line::new("x", 0.5, "ns/point").best_kernel(0.41).pass, Some(true));
+    }
+
+    #[test]
+    fn a_line_tells_its_worst_block_also_after_several_passes() {
+        let line = |mean: f64, worst| Line::new("x", mean, "%").with_worst(worst);
+        let one = merged(&[line(2.0, 5.0), line(3.0, 4.0), line(1.0, 9.0)]).expect("a line");
+        assert_eq!((one.value, one.ratio), (2.0, Some(0.4)));
+        assert_eq!(one.against.as_deref(), Some("worst block, 5.0 %"));
+        assert!((one.worst().expect("a worst block") - 5.0).abs() < 1e-12);
+        assert_eq!(Line::new("x", 1.0, "ns").against("y", 2.0).worst(), None);
+    }
+
+    #[test]
+    fn the_rival_named_is_that_of_the_median_ratio() {
+        let line = |rival, ratio| Line::new("x", 1.0, "ns").with_ratio(rival, ratio);
+        let one = merged(&[line("a", 5.0), line("b", 7.0), line("c", 6.0)]).expect("a line");
+        assert_eq!((one.against.as_deref(), one.ratio), (Some("c"), Some(6.0)));
     }
 
     #[test]

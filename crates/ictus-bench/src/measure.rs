@@ -51,11 +51,17 @@ impl Meter {
     }
 
     /// Median nanoseconds of a call of each.
-    pub fn race<const N: usize>(self, mut contestants: [Contestant; N]) -> [f64; N] {
-        let calls = contestants.each_mut().map(|run| calibrate(*run));
-        let mut times = [(); N].map(|()| Times::default());
+    pub fn race<const N: usize>(self, contestants: [Contestant; N]) -> [f64; N] {
+        let times = self.race_all(contestants.into_iter().collect());
+        std::array::from_fn(|i| times[i])
+    }
+
+    /// The same of any number.
+    pub fn race_all(self, mut contestants: Vec<Contestant>) -> Vec<f64> {
+        let calls: Vec<usize> = contestants.iter_mut().map(|run| calibrate(run)).collect();
+        let mut times: Vec<Times> = contestants.iter().map(|_| Times::default()).collect();
         for _ in 0..self.rounds {
-            for ((run, calls), times) in contestants.iter_mut().zip(calls).zip(&mut times) {
+            for ((run, &calls), times) in contestants.iter_mut().zip(&calls).zip(&mut times) {
                 if self.patient {
                     wait();
                 }
@@ -67,7 +73,9 @@ impl Meter {
                 }
             }
         }
-        times.map(|times| median(if times.undisturbed.len() >= ENOUGH { times.undisturbed } else { times.all }))
+        let middle =
+            |times: Times| median(if times.undisturbed.len() >= ENOUGH { times.undisturbed } else { times.all });
+        times.into_iter().map(middle).collect()
     }
 
     /// Median nanoseconds of a call.

@@ -1,5 +1,9 @@
 //! The straightforward loops over the same numbers, which everything else is compared with.
 
+mod touched;
+
+pub use touched::{PlainBow, PlainContact};
+
 use crate::scene::RATE;
 use std::hint::black_box;
 

@@ -353,6 +353,9 @@ pub struct Bench {
     /// Some seconds instead of minutes: rougher, and without Faust
     #[arg(long)]
     pub quick: bool,
+    /// Draw the curves of `scale` as scale.png into this folder
+    #[arg(long, value_name = "DIR")]
+    pub plot: Option<PathBuf>,
     /// Exit with 1 if a goal is missed
     #[arg(long)]
     pub check: bool,

@@ -2,13 +2,17 @@
 
 use super::{Case, Measured};
 use crate::line::{Line, either};
-use crate::measure::{Meter, repeated, restarted};
+use crate::measure::{Contestant, Meter, repeated, restarted};
+use crate::native::{self, Loop, Style};
 use crate::plain;
 use crate::probe::{Loads, Operations};
+use crate::programs::{Raced, Rivals};
 use crate::scene::{bank, clock};
 use ictus_core::{BLOCK, Block, Deflection, FastResonator, Scheme, StepValues};
 use ictus_kernels::Aligned;
+use std::cell::RefCell;
 use std::hint::black_box;
+use std::rc::Rc;
 
 /// What a mode is in a fed-back step: its displacement and velocity, two coefficients of its motion, the port's shape and what a force there does. A bank that gets by
 /// with fewer loads is as good as one that loads faster.
@@ -21,7 +25,84 @@ pub(super) fn cases() -> Vec<Case> {
         |modes| Case::new(format!("modal bank, {modes} modes fed back"), move |name, meter| fed(name, meter, modes));
     let rings =
         |modes| Case::new(format!("modal bank, {modes} modes ringing"), move |name, meter| rings(name, meter, modes));
-    vec![fed(300), fed(1000), Case::new("modal bank, 10000 modes fed back", many), rings(300), rings(1000)]
+    let mut all =
+        vec![fed(300), fed(1000), Case::new("modal bank, 10000 modes fed back", many), rings(300), rings(1000)];
+    for modes in NATIVE {
+        let [fed, rings] = [Loop::FedBack, Loop::Ringing].map(|which| Rc::new(Native::new(which, Style::Plain, modes)));
+        all.push(Case::new(format!("modal bank, {modes} modes fed back, beside C++"), move |name, meter| {
+            let (bank, state) = deflected(modes);
+            let ours = &mut restarted(state, |state| feed_back(&*bank, state));
+            let plain = &mut restarted(plain::PlainBank::new(modes), plain::PlainBank::feed_back);
+            let ([ours, plain], time, who) = fed.race(meter, [ours, plain])?;
+            Ok(beside(name, modes, [ours, plain, time], who))
+        }));
+        all.push(Case::new(format!("modal bank, {modes} modes ringing, beside C++"), move |name, meter| {
+            let (bank, state) = deflected(modes);
+            let mut block = blocks(&*bank);
+            let ours = &mut restarted(state, |state| block(state));
+            let plain = &mut restarted(plain::PlainBank::new(modes), |bank| {
+                black_box(bank.ring());
+            });
+            let ([ours, plain], time, who) = rings.race(meter, [ours, plain])?;
+            Ok(beside(name, modes, [ours / BLOCK as f64, plain, time], who))
+        }));
+    }
+    for (which, what) in [(Loop::FedBack, "fed back"), (Loop::Ringing, "ringing"), (Loop::Pushed, "pushed and heard")] {
+        let loops = [Style::EqualBits, Style::Free].map(|style| Native::new(which, style, IN_LANES));
+        all.push(Case::new(format!("price of equal bits, {IN_LANES} modes {what}"), move |name, meter| {
+            let [mut equal, mut free] = loops.each_ref().map(|one| one.started.borrow_mut());
+            let [equal, free] = [loops[0].started(&mut equal, meter)?, loops[1].started(&mut free, meter)?];
+            let (times, who) = equal.race_rivals(meter, free);
+            let [equal, free] = times.map(|time| time / IN_LANES as f64);
+            Ok(vec![Line::new(name, equal, "ns/mode").against(format!("fused and reordered, {who}"), free)])
+        }));
+    }
+    all
+}
+
+/// Modes of the loops in C++.
+const NATIVE: [usize; 2] = [100, 1000];
+/// Modes of the loop in lanes: the next number after 100 that eight divides.
+const IN_LANES: usize = 104;
+
+/// A loop in C++, compiled when it is first raced.
+struct Native {
+    which: Loop,
+    style: Style,
+    modes: usize,
+    started: RefCell<Option<Rivals>>,
+}
+
+impl Native {
+    fn new(which: Loop, style: Style, modes: usize) -> Self {
+        Self { which, style, modes, started: RefCell::new(None) }
+    }
+
+    /// Nanoseconds of a call of ours, of a sample of the fastest in C++, and its compiler.
+    fn race<const N: usize>(&self, meter: Meter, ours: [Contestant; N]) -> Result<Raced<N>, String> {
+        Ok(self.started(&mut self.started.borrow_mut(), meter)?.race(meter, ours))
+    }
+
+    fn started<'a>(&self, started: &'a mut Option<Rivals>, meter: Meter) -> Result<&'a mut Rivals, String> {
+        Rivals::started(started, meter, || native::start(self.which, self.style, self.modes))
+    }
+}
+
+/// Ours beside the plain loop for any machine and the one for this machine.
+fn beside(name: &str, modes: usize, times: [f64; 3], who: String) -> Vec<Line> {
+    let [ours, plain, native] = times.map(|time| time / modes as f64);
+    let line = || Line::new(name, ours, "ns/mode");
+    vec![line().against("plain loop", plain), line().against(format!("C++ loop, {who}"), native)]
+}
+
+/// A block of a ringing bank with one port heard.
+fn blocks(bank: &dyn FastResonator) -> impl FnMut(&mut Aligned) {
+    let (mut velocities, mut lost) = ([0.0; BLOCK], [0.0; BLOCK]);
+    move |state| {
+        let (velocities, lost) = (StepValues(&mut velocities), &mut lost);
+        let mut block = Block { steps: BLOCK, velocity_ports: &[0], velocities, lost, ..Block::default() };
+        black_box(bank).run_block(state, &mut block);
+    }
 }
 
 /// A bank of which one port is touched, deflected, and its state.
@@ -70,13 +151,9 @@ fn many(name: &str, meter: Meter) -> Measured {
 fn rings(name: &str, meter: Meter, modes: usize) -> Measured {
     let (bank, state) = deflected(modes);
     let operations = Operations::fastest();
-    let (mut velocities, mut lost) = ([0.0; BLOCK], [0.0; BLOCK]);
+    let mut block = blocks(&*bank);
     let [ours, plain, peak] = meter.race([
-        &mut restarted(state, |state| {
-            let (velocities, lost) = (StepValues(&mut velocities), &mut lost);
-            let mut block = Block { steps: BLOCK, velocity_ports: &[0], velocities, lost, ..Block::default() };
-            black_box(&*bank).run_block(state, &mut block);
-        }),
+        &mut restarted(state, |state| block(state)),
         &mut restarted(plain::PlainBank::new(modes), |bank| {
             black_box(bank.ring());
         }),

@@ -21,7 +21,7 @@ fn lines_have_the_promised_shape() {
         assert!(compared == line["ratio"].is_f64() && (compared || line["against"].is_null()), "{line}");
         assert_eq!(line["goal"].is_f64(), line["pass"].is_boolean(), "{line}");
     }
-    assert_eq!(lines[1]["against"], "90 ns");
+    assert_eq!(lines[1]["against"], "plain loop");
     let met = lines[1]["ratio"].as_f64() >= lines[1]["goal"].as_f64();
     assert_eq!(lines[1]["pass"], met, "{}", lines[1]);
 }
@@ -45,8 +45,35 @@ fn growth_and_presets_are_measured_on_request() {
         report.as_array().expect("an array").iter().filter_map(|line| line["name"].as_str()).collect();
     assert_eq!(
         names,
-        ["scale, 10 closed contacts on one body of 60 modes", "presets, marimba-bar", "presets, marimba-bar"]
+        ["scale, 10 closed contacts on one body of 60 modes", "presets, marimba-bar", "presets, marimba-bar, audited"]
     );
+}
+
+#[test]
+fn several_presets_have_a_summary() {
+    let output = TempFolder::new().run(&["bench", "--quick", "presets, marimba", "presets, glockenspiel"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let words = stderr(&output);
+    for how in ["2 presets without the ledger: mean load median ", "2 presets with the ledger: mean load median "] {
+        assert!(words.contains(how), "expected {how} in\n{words}");
+    }
+}
+
+#[test]
+fn growth_is_drawn() {
+    let folder = TempFolder::new();
+    let output = folder.run(&["bench", "--quick", "scale, 1", "scale, 2 voices", "--plot", "pictures/growth"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let picture = std::fs::read(folder.path("pictures/growth/scale.png")).expect("a picture");
+    assert!(picture.starts_with(b"\x89PNG") && picture.len() > 5000, "{} bytes", picture.len());
+}
+
+#[test]
+fn without_curves_nothing_is_measured_to_draw() {
+    let output = TempFolder::new().run(&["bench", "--quick", "clock", "--plot", "pictures"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("ictus bench scale --plot"), "{}", stderr(&output));
+    assert!(stdout(&output).is_empty());
 }
 
 #[test]
