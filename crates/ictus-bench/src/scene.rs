@@ -237,10 +237,17 @@ pub struct Pushed {
 
 impl Pushed {
     fn new(clock: Clock, size: usize, body: impl FastResonator + 'static) -> Self {
+        Self::touched(clock, size, body, 1)
+    }
+
+    /// With a hand on each of the first `ports`; only the first one pushes.
+    fn touched(clock: Clock, size: usize, body: impl FastResonator + 'static, ports: usize) -> Self {
         let mut builder = ModelBuilder::new(clock);
         let body = builder.body("body", body);
-        let push = builder.contact(Contact::new("hand", [End::port(body, 0), End::Wall], Law::Force));
-        Self { model: builder.build().expect("a pushed body"), body, push, size }
+        let hands: Vec<ContactId> = (0..ports)
+            .map(|port| builder.contact(Contact::new("hand", [End::port(body, port), End::Wall], Law::Force)))
+            .collect();
+        Self { model: builder.build().expect("a pushed body"), body, push: hands[0], size }
     }
 
     /// A bank of modes.
@@ -249,8 +256,17 @@ impl Pushed {
         Self::new(clock, modes, bank(clock, modes))
     }
 
-    /// A stiff string with so many points that move, explicit, pushed at one of them and heard at another, port 1.
+    /// A stiff string with so many points that move, explicit, pushed at one of them and heard at another, port 1. It is touched nowhere else, so it steps in its modes.
     pub fn string(points: usize) -> Self {
+        Self::string_touched(points, 1)
+    }
+
+    /// The same with a hand on both ports, so that it stays on its grid.
+    pub fn string_on_grid(points: usize) -> Self {
+        Self::string_touched(points, 2)
+    }
+
+    fn string_touched(points: usize, hands: usize) -> Self {
         let clock = clock(Scheme::Leapfrog);
         let limit = string_parameters(1.0).spacing_limit(clock.dt);
         let parameters = string_parameters((points + 1) as f64 * limit * (1.0 + 1e-9));
@@ -259,7 +275,7 @@ impl Pushed {
         // on points, as in Faust's program: between two of them, both would have to be pushed
         let ports = [3, 7].map(|tenths| (tenths * points / 10 + 1) as f64 / (points + 1) as f64);
         let string = ExplicitString::new(clock, parameters, grid, &ports).expect("a stable string");
-        Self::new(clock, points, string)
+        Self::touched(clock, points, string, hands)
     }
 
     /// A membrane or a plate of n × n cells with losses, its edge held.

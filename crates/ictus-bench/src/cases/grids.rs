@@ -19,7 +19,9 @@ pub(super) fn cases() -> Vec<Case> {
     let string = |points: usize| {
         let plain = move || restarted(plain::StiffString::new(points), plain::StiffString::step);
         let name = format!("stiff string, {points} points");
-        both(&name, move || Pushed::string(points), plain, Some(STRING))
+        let [blocks, steps] = both(&name, move || Pushed::string_on_grid(points), plain, Some(STRING));
+        let [mode_blocks, mode_steps] = in_modes(&name, points);
+        [blocks, mode_blocks, steps, mode_steps]
     };
     let surface = |name: &str, plate: bool, goal: Option<f64>| {
         let plain = move || restarted(plain::Square::new(CELLS - 1), move |square| square.step(plate));
@@ -29,6 +31,32 @@ pub(super) fn cases() -> Vec<Case> {
     let strings = [string(100), string(1000)].into_iter().flatten();
     let surfaces = [surface("membrane", false, None), surface("plate", true, Some(PLATE))].into_iter().flatten();
     strings.chain(surfaces).collect()
+}
+
+/// A string that is touched at one port, beside the same on its grid: in blocks, and step by step.
+fn in_modes(name: &str, points: usize) -> [Case; 2] {
+    let race = move |name: &str, meter: Meter, samples: usize, sides: [Contestant; 2]| {
+        let [ours, grid] = meter.race(sides).map(|time| time / (points * samples) as f64);
+        Ok(vec![Line::new(name, ours, "ns/point").against("its grid", grid)])
+    };
+    let scenes = move || [Pushed::string(points), Pushed::string_on_grid(points)];
+    [
+        Case::new(format!("{name}, in modes"), move |name, meter| {
+            let scenes = scenes();
+            let [mut one, mut other] = scenes.each_ref().map(|scene| {
+                let mut free_run = FreeRun::new(&scene.model, &[]);
+                restarted(scene.playing(), move |playing| {
+                    assert_eq!(playing.free_run(&mut free_run, PERIOD), 0, "nothing touches");
+                })
+            });
+            race(name, meter, PERIOD, [&mut one, &mut other])
+        }),
+        Case::new(format!("{name}, in modes, step by step"), move |name, meter| {
+            let scenes = scenes();
+            let [mut one, mut other] = scenes.each_ref().map(|scene| restarted(scene.playing(), Playing::step));
+            race(name, meter, 1, [&mut one, &mut other])
+        }),
+    ]
 }
 
 /// A body under scheduled forces, in blocks, as the fastest published loops run; and the same in single steps.

@@ -10,6 +10,7 @@ use crate::scene::{Playing, Pushed};
 use ictus_core::{BLOCK, FreeRun};
 use std::cell::RefCell;
 use std::hint::black_box;
+use std::rc::Rc;
 
 /// Modes of the bank, as in its program.
 const MODES: usize = 100;
@@ -17,7 +18,8 @@ const MODES: usize = 100;
 const POINTS: [usize; 2] = [100, 200];
 
 pub(super) fn cases() -> Vec<Case> {
-    [bank(), plain_bank()].into_iter().chain(POINTS.map(string)).collect()
+    let strings = POINTS.map(string).into_iter().flatten();
+    [bank(), plain_bank()].into_iter().chain(strings).collect()
 }
 
 fn bank() -> Case {
@@ -48,17 +50,27 @@ fn race_bank(race: impl FnOnce(Contestant) -> Result<Raced<1>, String>) -> Resul
     }))
 }
 
-fn string(points: usize) -> Case {
+/// As the engine steps it, in its modes, and on its grid, as Faust does.
+fn string(points: usize) -> [Case; 2] {
     let source = include_str!("../../faust/string.dsp").replace("points = 100;", &format!("points = {points};"));
-    let faust = Peer::new(format!("string-{points}"), source);
-    Case::new(format!("stiff string, {points} points pushed and heard"), move |name, meter| {
-        let scene = Pushed::string(points);
-        let mut free_run = FreeRun::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
-        let mut ours = restarted(scene.playing(), |playing| {
-            block(playing, &mut free_run, |free_run, n| free_run.displacement(0, n));
-        });
-        Ok(vec![line(name, faust.race(meter, &mut ours)?, points, "ns/point", "Faust").goal(5.0)])
-    })
+    let faust = Rc::new(Peer::new(format!("string-{points}"), source));
+    let name = format!("stiff string, {points} points pushed and heard");
+    let case = |name: String, scene: fn(usize) -> Pushed, goal: Option<f64>| {
+        let faust = faust.clone();
+        Case::new(name, move |name, meter| {
+            let scene = scene(points);
+            let mut free_run = FreeRun::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
+            let mut ours = restarted(scene.playing(), |playing| {
+                block(playing, &mut free_run, |free_run, n| free_run.displacement(0, n));
+            });
+            let line = line(name, faust.race(meter, &mut ours)?, points, "ns/point", "Faust");
+            Ok(vec![match goal {
+                Some(goal) => line.goal(goal),
+                None => line,
+            }])
+        })
+    };
+    [case(name.clone(), Pushed::string, Some(5.0)), case(format!("{name}, on its grid"), Pushed::string_on_grid, None)]
 }
 
 /// A block, as an instrument takes it, and the rival: its input is known, every sample is heard.
