@@ -323,6 +323,28 @@ mod tests {
     }
 
     #[test]
+    fn a_string_touched_at_one_port_steps_in_its_modes_and_sounds_as_on_its_grid() {
+        for points in [100, 200] {
+            let scenes = [Pushed::string(points), Pushed::string_on_grid(points)];
+            let [modes, grid] = scenes.each_ref().map(|scene| {
+                let mut free_run = FreeRun::new(&scene.model, &[]).with_displacements(&[(scene.body, 1)]);
+                let mut playing = scene.playing();
+                let mut samples = Vec::new();
+                while samples.len() < 48_000 {
+                    let taken = playing.block(&mut free_run, LONG_BLOCK);
+                    samples.extend((0..taken).map(|n| free_run.displacement(0, n)));
+                }
+                samples
+            });
+            assert!(modes != grid, "two methods differ in the last digits");
+            let loudest = grid.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
+            for (n, (mode, grid)) in modes.iter().zip(&grid).enumerate() {
+                assert!(loudest > 0.0 && (mode - grid).abs() < 1e-10 * loudest, "{points} points, step {n}");
+            }
+        }
+    }
+
+    #[test]
     fn bodies_that_are_apart_move_in_blocks() {
         let scene = Touching::new(30, 2.3);
         let mut free_run = FreeRun::new(&scene.model, &[(scene.bank, 0)]);

@@ -13,6 +13,8 @@ pub enum Special {
     BankBlock,
     /// Banks touched at one port in the coordinates of that port: in bodies.
     SinglePort,
+    /// Strings on a grid that step in the modes of the grid: in bodies.
+    StringModes,
     /// Rows of collisions in array layout: in rows.
     Row,
     /// Collisions of a row solved eight at a time: in contacts.
@@ -34,11 +36,12 @@ pub enum Special {
 #[cfg(feature = "paths")]
 impl Special {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::FreeRun,
         Self::SinglePortBlock,
         Self::BankBlock,
         Self::SinglePort,
+        Self::StringModes,
         Self::Row,
         Self::EightLanes,
         Self::Lone,

@@ -29,5 +29,6 @@ mod property;
 mod resolvent;
 mod single_port;
 mod sleep;
+mod string_modes;
 mod surfaces;
 mod texture;

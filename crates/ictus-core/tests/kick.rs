@@ -76,6 +76,7 @@ fn bodies(clock: Clock) -> Vec<(&'static str, Box<dyn FastResonator>)> {
         ("bank", Box::new(bank(clock, 0.3))),
         ("single-port bank", bank(clock, 0.3).touched_at(1).expect("a bank touched at one port")),
         ("string", Box::new(string(&[0.21, 0.5, 0.87]))),
+        ("string in its modes", string(&[0.21, 0.5, 0.87]).touched_at(0).expect("a string in its modes")),
         ("string with a moving port", Box::new(string(&[0.21, 0.5]).with_movable(1))),
         ("string array", Box::new(StringArray::new(vec![string(&[1.0 / 9.0]); 2]).expect("ports on points"))),
         ("membrane", Box::new(surface(clock, false, Edge::Supported))),
@@ -151,19 +152,21 @@ fn impulses_are_short_forces() {
     }
 }
 
-/// A bank in the coordinates of one port responds as the bank it stands for.
+/// A bank in the coordinates of one port, and a string in its modes, respond as the body they stand for.
 #[test]
 fn other_representations_respond_alike() {
     for scheme in SCHEMES {
         let clock = clock(scheme);
-        let body = Box::new(bank(clock, 0.3)) as Box<dyn FastResonator>;
-        for touched in 0..3 {
-            let same = body.touched_at(touched).expect("an equal body");
-            for port in 0..3 {
-                let [one, other] = [&body, &same].map(|body| response(&**body, clock, port, false, 300));
-                let scale = one.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-                for (one, other) in one.iter().zip(&other) {
-                    assert!((one - other).abs() < 1e-11 * scale, "{scheme:?}, kicked at {port}: {one:e} {other:e}");
+        let string = ExplicitString::new(clock, STRING, STRING.grid(40), &[0.21, 0.5, 0.87]).expect("a string");
+        for body in [Box::new(bank(clock, 0.3)) as Box<dyn FastResonator>, Box::new(string)] {
+            for touched in 0..3 {
+                let same = body.touched_at(touched).expect("an equal body");
+                for port in 0..3 {
+                    let [one, other] = [&body, &same].map(|body| response(&**body, clock, port, false, 300));
+                    let scale = one.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+                    for (one, other) in one.iter().zip(&other) {
+                        assert!((one - other).abs() < 1e-11 * scale, "{scheme:?}, kicked at {port}: {one:e} {other:e}");
+                    }
                 }
             }
         }

@@ -63,6 +63,31 @@ fn a_string_sounds_at_the_pitch_typed_in_every_method() {
     }
 }
 
+/// Touched at one port a string steps in the modes of its grid; with unused ports it stays on the grid.
+#[test]
+fn a_hammered_string_sounds_alike_in_its_modes_and_on_its_grid() {
+    let hammer = "[[resonator]]\nid = \"hammer\"\nkind = \"mass\"\nmass_kg = 0.004\nposition_m = -0.001\n\
+                  [[interaction]]\nkind = \"collision\"\nbetween = [\"hammer\", \"string.pluck\"]\nstiffness = 1e8\nexponent = 2.3\n\
+                  [[gesture]]\nthrow = { what = \"hammer\", velocity_m_s = 1.5 }\n\
+                  [[tap]]\nfrom = \"string.listen\"\nquantity = \"displacement\"\n";
+    for scheme in ["midpoint", "leapfrog"] {
+        let modes = string(&format!("scheme = \"{scheme}\""), hammer);
+        let grid = modes.replace("listen = 0.9", "listen = 0.9, one = 0.3, other = 0.4");
+        assert_ne!(modes, grid);
+        let [modes, grid] = [modes, grid].map(|text| compile(&text).expect("a hammered string"));
+        let [(modes, player), (grid, other)] = [render(&modes, 1.0), render(&grid, 1.0)];
+        for player in [&player, &other] {
+            assert_sound(player);
+            assert!(player.counts().solves > 10, "the hammer misses the string");
+        }
+        let loudest = grid.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        // single precision of the samples
+        for (n, (mode, point)) in modes.iter().zip(&grid).enumerate() {
+            assert!(loudest > 1e-3 && (mode - point).abs() < 2e-7 * loudest, "{scheme}, sample {n}: {mode} {point}");
+        }
+    }
+}
+
 #[test]
 fn barriers_buzz_alike_on_grids_and_modes() {
     let barrier = "[[barrier]]\nid = \"board\"\non = \"string\"\nflat = { height_m = -0.0009 }\nfrom = 0.05\nto = 0.6\n\

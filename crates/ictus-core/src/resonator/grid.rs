@@ -248,6 +248,11 @@ impl Weights {
         self.share[0] * left + self.share[1] * right
     }
 
+    /// The two points that it reads, counted from 1, with their shares.
+    pub fn points(&self) -> [(usize, f64); 2] {
+        [0, 1].map(|i| (self.at[i] - (PAD - 1), self.share[i]))
+    }
+
     /// Index of the grid point that the port is on; None between points.
     pub fn node(&self) -> Option<usize> {
         (self.share == [1.0, 0.0]).then_some(self.at[0])

@@ -9,6 +9,7 @@
 //! and decay are exact in either scheme. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
 
 mod mode;
+mod sines;
 mod single_port;
 
 use super::path::Path;
@@ -20,8 +21,9 @@ use ictus_kernels::bank::BankState;
 use ictus_kernels::feed::{Fed, PortForce, Stores, feed};
 use ictus_kernels::ring::{BankBlock, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, dot_both, modes};
-use mode::Oscillator;
+pub(super) use mode::Oscillator;
 pub use mode::{Discretisation, Mode};
+pub(super) use sines::Sines;
 use single_port::SinglePortBank;
 
 /// A bank of modes with any number of ports with signed shapes. State: `[q̃…, v…, v°…]`, padded to whole lanes, then a flag, 1 if v° is that of the next step, then the current shape ψ of
@@ -41,6 +43,7 @@ pub struct ModalBank {
     root: Aligned,                  // √Y
     impulse_gain: Aligned,          // 1/(2Y m), 1/s: v per impulse and ψ
     shapes: Vec<Aligned>,           // ψ per port
+    sines: Option<Sines>,
     tracks: Vec<Option<Track>>,
     /// The end of a step predicts the next one. False with a movable port: moving it would invalidate the prediction, and the audit needs its v̄ of the step taken.
     predicts_next: bool,
@@ -89,6 +92,23 @@ impl ModalBank {
     ) -> Result<Self, BuildError> {
         let oscillators = discretised(clock, modes, discretisation)?;
         Self::stepped(clock, Stepping { scheme: clock.scheme, unit: clock.dt }, &oscillators, ports)
+    }
+
+    /// A bank of the modes of a string on a grid, which are sines: the scheme of the grid, diagonalised. Steps like leapfrog in both schemes. `mass` (kg) is that of every mode as
+    /// an impulse feels it: that of the points, without the correction for losses.
+    pub(super) fn sines(
+        clock: Clock,
+        sines: Sines,
+        oscillators: &[Oscillator],
+        mass: f64,
+        ports: &[Vec<f64>],
+    ) -> Result<Self, BuildError> {
+        let stepping = Stepping { scheme: Scheme::Leapfrog, unit: clock.dt };
+        let mut bank = Self { sines: Some(sines), ..Self::stepped(clock, stepping, oscillators, ports)? };
+        for (gain, root) in bank.impulse_gain.iter_mut().zip(&bank.root[..bank.modes]) {
+            *gain = impulse_gain(root * root, mass);
+        }
+        Ok(bank)
     }
 
     /// A bank that steps like leapfrog in both schemes, as [`ExplicitString`](crate::ExplicitString) does, and stores q̃ in metres.
@@ -141,6 +161,7 @@ impl ModalBank {
             root: Aligned::new(0.0, padded),
             impulse_gain: Aligned::new(0.0, padded),
             shapes: Vec::new(),
+            sines: None,
             tracks: vec![None; ports.len()],
             predicts_next: !ports.is_empty(),
             tension: Tension::default(),
@@ -271,7 +292,10 @@ impl ModalBank {
                 else {
                     return false;
                 };
-                let largest = self.shapes.iter().map(|shape| shape[lowest].abs()).fold(0.0, f64::max);
+                let largest = match self.sines {
+                    Some(_) => self.root[lowest],
+                    None => self.shapes.iter().map(|shape| shape[lowest].abs()).fold(0.0, f64::max),
+                };
                 if largest == 0.0 {
                     return false;
                 }

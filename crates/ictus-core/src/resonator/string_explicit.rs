@@ -11,11 +11,16 @@
 //! The midpoint form is the midpoint rule with the mass matrix m(1 − (k²/4m)S − (k/2m)R) instead of m, R the loss matrix of σ1: the matrix in front
 //! of v̄ is then a scalar. Both schemes have the same dispersion; in the midpoint scheme contacts use u at whole steps, which times their beginning and end more accurately.
 
+mod modes;
+
+pub(super) use modes::MOST_MODES;
+
 use super::capabilities::resample;
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
 use super::{Audit, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, VaryingMobility};
 use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
+use crate::paths::{Special, takes};
 use ictus_kernels::string::step::{FIRST, StepAudit, StringSlot, Strung, pitch, step};
 use ictus_kernels::string::{Moves, Stores, flexible, stiff};
 
@@ -323,6 +328,10 @@ impl VaryingMobility for ExplicitString {
 }
 
 impl FastResonator for ExplicitString {
+    fn touched_at(&self, port: usize) -> Option<Box<dyn FastResonator>> {
+        self.in_modes().filter(|_| takes(Special::StringModes, 1))?.touched_at(port)
+    }
+
     fn advance_audited(&self, state: &mut [f64], ports: &[usize], forces: &[f64]) -> Audit {
         self.step(state, ports, forces, true)
     }

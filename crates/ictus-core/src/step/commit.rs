@@ -62,8 +62,15 @@ pub(super) fn commit_contact(
             if force != 0.0 {
                 state.contact_statistics[index].record(force, state.steps);
             }
+            if !audited {
+                if *resolved != NO_FORCE {
+                    law.commit_unaudited(values, resolved);
+                }
+                flow.supplied -= dt * force * state.rates[index];
+                return;
+            }
             let dissipated = if *resolved == NO_FORCE { 0.0 } else { law.commit(values, resolved) };
-            (dissipated, if audited { law.energy(values) } else { 0.0 })
+            (dissipated, law.energy(values))
         }
     };
     book(model, state, index, contact_step, Energies { dissipated, stored }, flow);

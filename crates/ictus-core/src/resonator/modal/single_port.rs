@@ -11,7 +11,9 @@ mod head;
 use super::ModalBank;
 use crate::clock::Scheme;
 use crate::paths::{Special, takes};
-use crate::resonator::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator};
+use crate::resonator::capabilities::interpolated;
+use crate::resonator::string_explicit::MOST_MODES;
+use crate::resonator::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape};
 use head::{HEAD, Head, Stage};
 use ictus_kernels::single_port::{
     Answers, Fed, PORTS, STEPS, SinglePortBlock, SinglePortModes, Stores, displacement, energy, feed_back,
@@ -410,7 +412,7 @@ impl Resonator for SinglePortBank {
     }
 
     fn capabilities(&self) -> Capabilities<'_> {
-        Capabilities { kick: Some(self), deflect: Some(self), ..Capabilities::default() }
+        Capabilities { kick: Some(self), deflect: Some(self), shape: Some(self), ..Capabilities::default() }
     }
 }
 
@@ -499,5 +501,27 @@ impl Kick for SinglePortBank {
         }
         modes::predict(q, v, &self.bank.kept, &self.bank.pull, ahead);
         self.begin(head, v, ahead);
+    }
+}
+
+impl Shape for SinglePortBank {
+    fn profile_len(&self) -> usize {
+        self.bank.sines.as_ref().map_or(0, |sines| sines.intervals() + 1)
+    }
+
+    fn profile_into(&self, state: &[f64], out: &mut [f64]) -> bool {
+        let mut modes = [0.0; MOST_MODES];
+        let (Some(sines), Some(modes)) = (&self.bank.sines, modes.get_mut(..self.bank.modes)) else { return false };
+        let ([q, ahead, _], head) = (self.motion(state), Head::new(state));
+        let displaced = |i: usize| match head.stage() {
+            Stage::Pushed => q[i] + (ahead[i] + self.gain[i] * head.force()),
+            _ => q[i],
+        };
+        // in the midpoint scheme half a step ahead, which a plot does not show
+        let mode = |i: usize| 2.0 * self.bank.unit * self.bank.root[i] / self.scale[i] * displaced(i);
+        for (i, displacement) in modes.iter_mut().enumerate() {
+            *displacement = mode(i);
+        }
+        interpolated(self.profile_len(), out, |point| sines.sum(modes, point))
     }
 }
