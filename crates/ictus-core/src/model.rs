@@ -198,8 +198,8 @@ impl ModelBuilder {
             all_islands.into_iter().partition(|island| island.is_lone() && takes(Special::Lone, 1));
         let lone = single.iter().filter_map(|island| Lone::new(island, &contacts)).collect();
         let (rows, lone) =
-            if takes(Special::Row, 0) { CollisionRow::find(lone, &contacts) } else { (Vec::new(), lone) };
-        takes(Special::Row, rows.len());
+            if takes(Special::CollisionRow, 0) { CollisionRow::find(lone, &contacts) } else { (Vec::new(), lone) };
+        takes(Special::CollisionRow, rows.len());
         let groups = Groups::find(&bodies, &contacts);
         Ok(Model {
             clock: self.clock,

@@ -16,7 +16,7 @@ pub enum Special {
     /// Strings on a grid that step in the modes of the grid: in bodies.
     StringModes,
     /// Rows of collisions in array layout: in rows.
-    Row,
+    CollisionRow,
     /// Collisions of a row solved eight at a time: in contacts.
     EightLanes,
     /// Contacts alone in their island without its workspace: in contacts.
@@ -42,7 +42,7 @@ impl Special {
         Self::BankBlock,
         Self::SinglePort,
         Self::StringModes,
-        Self::Row,
+        Self::CollisionRow,
         Self::EightLanes,
         Self::Lone,
         Self::SmallNewton,

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mass_that_flies_away_never_touches() {
+    fn a_mass_that_flies_away_has_no_contact() {
         let mut contact = PlainContact::apart(30, 1e7, 2.3);
         let forces: f64 = (0..48_000).map(|_| contact.step(0.0)).sum();
         assert!(forces == 0.0 && contact.bank.q.iter().any(|q| *q != 0.0) && contact.overlap < -0.9);
