@@ -8,14 +8,14 @@ use crate::model::{Body, Model, ModelContact};
 use std::ops::Range;
 
 /// Bodies and contacts that sleep and wake together.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Group {
     pub bodies: Vec<usize>,
     pub contacts: Vec<usize>,
 }
 
 /// The groups of a model.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
     pub all: Vec<Group>,
     pub of_body: Vec<usize>,

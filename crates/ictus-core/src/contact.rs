@@ -58,7 +58,7 @@ impl End {
 }
 
 /// The law of a contact, classified by the solver's needs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Law {
     /// An external force, N, on end A (and its reaction on end B): [`State::set_input`](crate::State::set_input).
     Force,
@@ -84,7 +84,7 @@ impl From<Spring> for Law {
 }
 
 /// A law between two ends. The gap coordinate is u_A − u_B − gap.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Contact {
     pub(crate) name: String,
     pub(crate) ends: [End; 2],

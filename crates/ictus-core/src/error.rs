@@ -54,7 +54,7 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Returns an error unless `ok`.
-pub(crate) fn require(ok: bool, what: &'static str, value: f64, expected: &str) -> Result<(), BuildError> {
-    if ok { Ok(()) } else { Err(BuildError::Parameter { what, value, expected: expected.to_owned() }) }
+/// Returns an error unless `ok`; allocates only then.
+pub(crate) fn require(ok: bool, what: &'static str, value: f64, expected: impl fmt::Display) -> Result<(), BuildError> {
+    if ok { Ok(()) } else { Err(BuildError::Parameter { what, value, expected: expected.to_string() }) }
 }

@@ -376,7 +376,7 @@ impl FreeRun {
             overstretched += block.overstretched;
         }
         for scheduled in self.scheduled.iter().filter(|scheduled| scheduled.acts) {
-            scheduled.add_response(&mut self.bodies, steps);
+            scheduled.add_response(model, &mut self.bodies, steps);
         }
         overstretched
     }

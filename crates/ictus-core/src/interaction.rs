@@ -6,6 +6,7 @@
 
 use crate::clock::{Clock, Scheme};
 use crate::step::HUGE;
+use std::any::Any;
 use std::fmt::Debug;
 
 pub(crate) mod bow;
@@ -99,13 +100,52 @@ pub struct Rubbing {
     pub slides: bool,
 }
 
+/// What a law needs in a model that is cloned and whose laws are replaced. Every law that is `Clone` has it.
+pub trait ClonedLaw {
+    /// A copy.
+    fn clone_boxed(&self) -> Box<dyn Interaction>;
+
+    /// The law as its concrete type.
+    fn as_any(&self) -> &dyn Any;
+
+    /// The law as its concrete type, to be replaced.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+impl<L: Interaction + Clone + 'static> ClonedLaw for L {
+    fn clone_boxed(&self) -> Box<dyn Interaction> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+impl Clone for Box<dyn Interaction> {
+    fn clone(&self) -> Self {
+        (**self).clone_boxed()
+    }
+}
+
 /// A law with state, monotone by default. State slices belong to the model's flat state.
-pub trait Interaction: Debug + Send + Sync {
+pub trait Interaction: ClonedLaw + Debug + Send + Sync {
     /// Length of the state slice.
     fn state_len(&self) -> usize;
 
     /// Sets the gap (compression positive), now and one step ago; clears everything else.
     fn reset(&self, state: &mut [f64], gap: Gap);
+
+    /// Adapts the state of another law of this type, whose place this one has taken: gap, memory and motion stay, energies become those of this law.
+    fn adapt(&self, state: &mut [f64]) {
+        if self.has_gap() {
+            self.reset(state, Gap::load(state));
+        }
+    }
 
     /// Sets the gap of an open contact from the positions of its bodies, without changing its energy.
     fn resynchronise(&self, state: &mut [f64], gap: Gap);

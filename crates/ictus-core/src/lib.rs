@@ -43,10 +43,12 @@ mod free_run;
 mod impact;
 mod interaction;
 mod ledger;
+mod mobility;
 mod model;
 mod paths;
 mod power_law;
 mod resonator;
+pub mod retune;
 mod root;
 mod solver;
 mod state;
@@ -69,7 +71,7 @@ pub use interaction::friction::{Bristles, Damping, Friction, FrictionParameters}
 pub use interaction::nonlinear_spring::NonlinearSpring;
 pub use interaction::quadratised::{Gradient, Quadratised};
 pub use interaction::spring::Spring;
-pub use interaction::{EndPotential, Gap, Interaction, Resolved, Rubbing};
+pub use interaction::{ClonedLaw, EndPotential, Gap, Interaction, Resolved, Rubbing};
 pub use ledger::{Entry, Ledger, Sum};
 pub use model::{Model, ModelBuilder, Redundant};
 #[cfg(feature = "paths")]
@@ -88,8 +90,8 @@ pub use resonator::surface::air::Air;
 pub use resonator::surface::drum::Drum;
 pub use resonator::surface::{Edge, Outline, Surface, SurfaceGrid, SurfaceParameters, SurfaceShape};
 pub use resonator::{
-    Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, StepValues, Throw, Tighten,
-    VaryingMobility,
+    Audit, Block, Capabilities, ClonedBody, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, StepValues,
+    Throw, Tighten, Tuning, VaryingMobility,
 };
 pub use solver::SolverCounts;
 pub use state::State;

@@ -5,6 +5,7 @@ use crate::clock::Clock;
 use crate::contact::{BodyId, Contact, ContactId, End, Law};
 use crate::error::BuildError;
 use crate::interaction::collision::Collision;
+use crate::mobility::Mobility;
 use crate::paths::{Special, takes};
 use crate::resonator::FastResonator;
 use crate::solver::island::Island;
@@ -17,7 +18,7 @@ use std::ops::Range;
 const TOLERANCE: f64 = 1e-14;
 
 /// A body of a model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Body {
     pub name: String,
     pub resonator: Box<dyn FastResonator>,
@@ -41,44 +42,11 @@ impl Body {
     }
 }
 
-/// A matrix that stores only the part of each row between its first and last non-zero: on a grid a port responds only to its neighbours.
-#[derive(Debug, Default)]
-pub(crate) struct Mobility {
-    /// Per row: the range of its non-zero columns, and the index of the first of them in `values`.
-    rows: Vec<(Range<usize>, usize)>,
-    values: Vec<f64>,
-}
-
-impl Mobility {
-    fn new(resonator: &dyn FastResonator, ports: &[usize]) -> Self {
-        let mut mobility = Self::default();
-        for &p in ports {
-            let row: Vec<f64> = ports.iter().map(|&q| resonator.mobility(p, q)).collect();
-            let first = row.iter().position(|y| *y != 0.0).unwrap_or(0);
-            let end = row.iter().rposition(|y| *y != 0.0).map_or(first, |last| last + 1);
-            mobility.rows.push((first..end, mobility.values.len()));
-            mobility.values.extend(&row[first..end]);
-        }
-        mobility
-    }
-
-    /// The range of the non-zero columns of a row, and their values.
-    fn row(&self, row: usize) -> (Range<usize>, &[f64]) {
-        let (reach, start) = &self.rows[row];
-        (reach.clone(), &self.values[*start..*start + reach.len()])
-    }
-
-    pub fn at(&self, row: usize, column: usize) -> f64 {
-        let (reach, values) = self.row(row);
-        if reach.contains(&column) { values[column - reach.start] } else { 0.0 }
-    }
-}
-
 /// Slot of a contact's end in the model-wide port arrays, and +1 for A, −1 for B.
 pub(crate) type Endpoint = (usize, f64);
 
 /// A contact of a model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ModelContact {
     pub definition: Contact,
     pub state: Range<usize>,
@@ -86,7 +54,7 @@ pub(crate) struct ModelContact {
 }
 
 /// Endpoints and state of a contact that is alone in its island.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ContactSite {
     pub contact: usize,
     /// An end at the wall has the sign 0.
@@ -98,15 +66,15 @@ pub(crate) struct ContactSite {
 }
 
 /// A contact that is alone in its island, with the data of an open step in one place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Lone {
     pub site: ContactSite,
     /// Its law, if it is a collision.
     pub collision: Option<Collision>,
 }
 
-/// Bodies, laws and islands. Built by a [`ModelBuilder`], never changed.
-#[derive(Debug)]
+/// Bodies, laws and islands. Built by a [`ModelBuilder`]; a clone can be [retuned](crate::retune).
+#[derive(Clone, Debug)]
 pub struct Model {
     pub(crate) clock: Clock,
     pub(crate) bodies: Vec<Body>,
@@ -276,6 +244,15 @@ impl Body {
 }
 
 impl ModelContact {
+    /// Body, slot and sign of its ends that are not the wall.
+    pub fn ends(&self) -> impl Iterator<Item = (usize, Endpoint)> + use<> {
+        let ends = self.definition.ends.into_iter().zip(self.endpoints);
+        ends.filter_map(|(end, endpoint)| match end {
+            End::Wall => None,
+            End::Port { body, .. } => endpoint.map(|endpoint| (body.0, endpoint)),
+        })
+    }
+
     /// True if one of its ends is on that body.
     pub fn is_on(&self, id: BodyId) -> bool {
         self.definition.ends.iter().any(|end| matches!(end, End::Port { body, .. } if *body == id))

@@ -28,10 +28,12 @@ pub(crate) mod string_array;
 pub(crate) mod string_explicit;
 pub(crate) mod string_implicit;
 pub(crate) mod surface;
+mod tuning;
 
 pub use block::{Block, StepValues};
 pub use capabilities::{Capabilities, Deflect, Deflection, Kick, Shape, Throw, Tighten, VaryingMobility};
-pub use fast::{Audit, FastResonator};
+pub use fast::{Audit, ClonedBody, FastResonator};
+pub use tuning::Tuning;
 
 /// A body with ports: the physics of one step. Lengths in m, forces in N, energies in J, velocities in m/s.
 pub trait Resonator: Debug + Send + Sync {

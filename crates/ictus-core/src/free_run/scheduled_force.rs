@@ -43,7 +43,8 @@ struct DrivenPort {
 struct AffectedPort {
     body: usize,
     index: usize,
-    mobility: f64, // Y, m/s per N
+    /// Place of its mobility in that of the body.
+    place: [usize; 2],
     sign: f64,
 }
 
@@ -73,10 +74,12 @@ impl ScheduledForce {
     pub fn find_affected(&mut self, model: &Model, external: &ExternalForce, bodies: &[BlockBody]) {
         for &ForcedBody { body, endpoint: (slot, sign), .. } in &external.forced {
             let Body { touched, .. } = &model.bodies[body];
-            let (reach, responses) = model.bodies[body].responses(slot);
-            for (&port, &mobility) in touched[reach].iter().zip(responses) {
+            let (reach, _) = model.bodies[body].responses(slot);
+            for column in reach {
+                let port = touched[column];
                 if let Some(index) = bodies[body].free_ports.iter().position(|&other| other == port) {
-                    self.affected.push(AffectedPort { body, index, mobility, sign });
+                    let place = [slot - model.bodies[body].slots.start, column];
+                    self.affected.push(AffectedPort { body, index, place, sign });
                 }
             }
         }
@@ -146,8 +149,9 @@ impl ScheduledForce {
     }
 
     /// Adds its effect to the free-velocity ports: v̄° becomes the motion under external forces only.
-    pub fn add_response(&self, bodies: &mut [BlockBody], steps: usize) {
-        for &AffectedPort { body, index, mobility, sign } in &self.affected {
+    pub fn add_response(&self, model: &Model, bodies: &mut [BlockBody], steps: usize) {
+        for &AffectedPort { body, index, place: [row, column], sign } in &self.affected {
+            let mobility = model.bodies[body].mobility.at(row, column);
             let BlockBody { free, recorded, .. } = &mut bodies[body];
             if index < *recorded {
                 for (free, input) in free[index..].iter_mut().step_by(*recorded).zip(&self.inputs[..steps]) {

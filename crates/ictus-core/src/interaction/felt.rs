@@ -128,6 +128,17 @@ impl Interaction for Felt {
         state[3] = self.law.potential(gap.before);
     }
 
+    fn adapt(&self, state: &mut [f64]) {
+        for at in [0, 1] {
+            // the compression that the felt remembers stays, as its gap does
+            let force = self.law.force(state[6 + at]);
+            let force = if force < FORGOTTEN { 0.0 } else { force };
+            let memory = Memory { force, compression: self.memory.force(force) };
+            (state[4 + at], state[6 + at]) = (memory.force, memory.compression);
+            state[2 + at] = self.stored_at(state[at].max(0.0), memory);
+        }
+    }
+
     fn resynchronise(&self, state: &mut [f64], gap: Gap) {
         // while apart, the stored energy depends on Y only
         gap.store(state);

@@ -164,6 +164,12 @@ impl Interaction for Friction {
         state[2..].fill(0.0);
     }
 
+    fn adapt(&self, state: &mut [f64]) {
+        if self.bristles == Bristles::None {
+            state[0] = 0.0;
+        }
+    }
+
     fn resynchronise(&self, _state: &mut [f64], _gap: Gap) {}
 
     fn resolve(&self, state: &[f64], z: f64, r: f64) -> Resolved {

@@ -1,6 +1,6 @@
 //! The same steps in less time: what bodies override only for speed.
 
-use super::{Block, Resonator};
+use super::{Block, Resonator, Tuning};
 
 /// Energies of a body over one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -11,8 +11,26 @@ pub struct Audit {
     pub stored: f64,
 }
 
+/// What a body needs in a model that is cloned. Every body that is `Clone` has it.
+pub trait ClonedBody {
+    /// A copy.
+    fn clone_boxed(&self) -> Box<dyn FastResonator>;
+}
+
+impl<B: FastResonator + Clone + 'static> ClonedBody for B {
+    fn clone_boxed(&self) -> Box<dyn FastResonator> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn FastResonator> {
+    fn clone(&self) -> Self {
+        (**self).clone_boxed()
+    }
+}
+
 /// A resonator as the engine steps it. Every method has the bits of the [`Resonator`] methods it stands for, in less time; all have defaults.
-pub trait FastResonator: Resonator {
+pub trait FastResonator: Resonator + ClonedBody {
     /// An equal body that is faster if contacts touch no other port than `port`.
     fn touched_at(&self, _port: usize) -> Option<Box<dyn FastResonator>> {
         None
@@ -49,6 +67,18 @@ pub trait FastResonator: Resonator {
     fn spreads(&self) -> bool {
         false
     }
+
+    /// Replaces coefficients, which then have the bits of a body built with them. Returns false, and changes nothing, if the body has no such coefficients or they are out of range. Does not
+    /// allocate. A state needs [`forget`](Self::forget) before and [`carry`](Self::carry) afterwards.
+    fn retune(&mut self, _tuning: &mut Tuning) -> bool {
+        false
+    }
+
+    /// Takes the last successful [`retune`](Self::retune) back, for bodies whose ports may respond to each other or not as they are tuned.
+    fn revert(&mut self) {}
+
+    /// After [`retune`](Self::retune): adapts a state of the former coefficients, so that displacements and velocities stay.
+    fn carry(&self, _state: &mut [f64]) {}
 
     /// Takes `block.steps` steps under scheduled forces.
     fn run_block(&self, state: &mut [f64], block: &mut Block) {

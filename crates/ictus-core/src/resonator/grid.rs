@@ -87,6 +87,18 @@ impl StringParameters {
         require(loss(self.kelvin_voigt), "kelvin_voigt", self.kelvin_voigt, "a time of at least 0")
     }
 
+    /// True if these parameters are valid and stable for an explicit string on `grid` that had the `former` ones: its length and its ends stay. Does not allocate.
+    pub(super) fn may_follow(&self, former: &Self, grid: &Grid, dt: f64) -> bool {
+        let Self { length, density, tension, stiffness, damping, diffusion, ends, .. } = *self;
+        let loss = |x: f64| x >= 0.0 && x.is_finite();
+        (length, ends) == (former.length, former.ends)
+            && density > 0.0
+            && density.is_finite()
+            && [tension, stiffness, damping, diffusion].into_iter().all(loss)
+            && (tension > 0.0 || stiffness > 0.0)
+            && grid.allows_explicit(self, dt)
+    }
+
     /// The smallest spacing at which the explicit scheme is stable, m. [handbook §3]
     pub fn spacing_limit(&self, dt: f64) -> f64 {
         let x = self.tension / self.density * dt * dt + 4.0 * self.diffusion * dt;
@@ -182,7 +194,7 @@ impl Grid {
                 self.intervals as f64 <= limit,
                 "number of grid intervals",
                 self.intervals as f64,
-                &format!("at most {limit}, the stability limit of the explicit scheme"),
+                format_args!("at most {limit}, the stability limit of the explicit scheme"),
             )?;
         }
         Ok(())

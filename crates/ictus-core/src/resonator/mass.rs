@@ -5,7 +5,7 @@
 //! Limits: order 2; leapfrog needs k < 2√(m/K). The spring is not prewarped: K is the physical stiffness.
 //! A mass without spring and damper is in free flight while no force acts on it: its steps are counted, not computed, so a block of them costs no more than one.
 
-use super::{Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Throw};
+use super::{Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Throw, Tuning};
 use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
 
@@ -46,7 +46,7 @@ impl Mass {
                     stiffness < limit,
                     "stiffness",
                     stiffness,
-                    &format!("less than {limit:.4e} N/m, the leapfrog limit for this mass and sample rate"),
+                    format_args!("less than {limit:.4e} N/m, the leapfrog limit for this mass and sample rate"),
                 )?;
             }
         }
@@ -189,6 +189,22 @@ impl FastResonator for Mass {
         let q = if self.free { self.position(state) } else { 0.0 };
         state.copy_from_slice(&[q, 0.0, 0.0]);
         true
+    }
+
+    fn retune(&mut self, tuning: &mut Tuning) -> bool {
+        match tuning {
+            Tuning::Mass(mass) if mass.clock == self.clock => {
+                self.clone_from(mass);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn carry(&self, state: &mut [f64]) {
+        // a free flight ends here, as only the former mass may have flown freely
+        state[part::Q] = self.position(state);
+        state[part::FLOWN] = 0.0;
     }
 
     fn run_block(&self, state: &mut [f64], block: &mut Block) {

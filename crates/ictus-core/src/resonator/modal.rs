@@ -9,11 +9,13 @@
 //! and decay are exact in either scheme. [handbook §1; leapfrog: K k²/m = 4(sinh²(σk/2) + sin²(ωk/2))/cosh σk, r k/m = 2 tanh σk]
 
 mod mode;
+mod retune;
 mod sines;
 mod single_port;
 
+use super::grid::{Grid, StringParameters};
 use super::path::Path;
-use super::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, VaryingMobility};
+use super::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Tuning, VaryingMobility};
 use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
 use crate::paths::{Special, takes};
@@ -23,27 +25,34 @@ use ictus_kernels::ring::{BankBlock, PORTS, STEPS, ring};
 use ictus_kernels::{Aligned, LANES, dot, dot_both, modes};
 pub(super) use mode::Oscillator;
 pub use mode::{Discretisation, Mode};
+use retune::Spare;
 pub(super) use sines::Sines;
 use single_port::SinglePortBank;
+use std::ops::Deref;
 
 /// A bank of modes with any number of ports with signed shapes. State: `[q̃…, v…, v°…]`, padded to whole lanes, then a flag, 1 if v° is that of the next step, then the current shape ψ of
-/// every movable port. v° is v⁺ without forces; in a bank with a movable port, v + v⁺ replaces it after the step.
+/// every movable port and its [`Place`]. v° is v⁺ without forces; in a bank with a movable port, v + v⁺ replaces it after the step.
 #[derive(Clone, Debug)]
 pub struct ModalBank {
     pub(super) clock: Clock,
-    unit: f64,                      // unit of q̃ over unit of v, s
-    lags: [f64; 2],                 // H holds K (q̃ − v·one)(q̃ − v·other)/2
-    modes: usize,                   // before padding
-    pub(super) padded: usize,       // multiple of LANES
-    pub(super) mass: Aligned,       // 4Y m, s
-    pub(super) stiffness: Aligned,  // 4Y K unit², s, prewarped
+    by: Discretisation,
+    scheme: Scheme, // of the modes: leapfrog in both schemes if they share a tension or are those of a grid
+    unit: f64,      // unit of q̃ over unit of v, s
+    lags: [f64; 2], // H holds K (q̃ − v·one)(q̃ − v·other)/2
+    modes: usize,   // before padding
+    pub(super) padded: usize, // multiple of LANES
+    pub(super) mass: Aligned, // 4Y m, s
+    pub(super) stiffness: Aligned, // 4Y K unit², s, prewarped
     pub(super) resistance: Aligned, // Y r, prewarped
-    kept: Aligned,                  // a
-    pull: Aligned,                  // b unit
-    root: Aligned,                  // √Y
-    impulse_gain: Aligned,          // 1/(2Y m), 1/s: v per impulse and ψ
-    shapes: Vec<Aligned>,           // ψ per port
-    sines: Option<Sines>,
+    kept: Aligned,  // a
+    pull: Aligned,  // b unit
+    root: Aligned,  // √Y
+    impulse_gain: Aligned, // 1/(2Y m), 1/s: v per impulse and ψ
+    shapes: Vec<Aligned>, // ψ per port
+    forms: Vec<Vec<f64>>, // φ per port
+    string: Option<GridString>,
+    oscillators: Vec<Oscillator>,
+    spare: Spare,
     tracks: Vec<Option<Track>>,
     /// The end of a step predicts the next one. False with a movable port: moving it would invalidate the prediction, and the audit needs its v̄ of the step taken.
     predicts_next: bool,
@@ -51,9 +60,18 @@ pub struct ModalBank {
     mean_factor: f64, // v + v⁺ over the values stored in place of v° after a step: 2 for modes that share a tension
 }
 
+/// The string whose modes a bank holds.
+#[derive(Clone, Debug)]
+pub(super) struct GridString {
+    pub sines: Sines,
+    pub parameters: StringParameters,
+    pub grid: Grid,
+}
+
 /// Coefficients of modes that share a tension: then (v + v⁺)/2 = v − (d v + b q̃) + ψ f/2 with the resistance d = Y r.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tension {
+    kappa: Vec<f64>,     // κ
     pub pull: Aligned,   // b = KY, 1/s
     pub slopes: Aligned, // 4Y κ
     pub pulled: Aligned, // Y κ
@@ -75,6 +93,25 @@ impl Ahead<'_> {
     }
 }
 
+/// Where a movable port is: a flag, 1 once it has been moved, and its place. It follows the shape of the port and has a cache line to itself.
+struct Place<S>(S);
+
+/// Length of [`Place`]: a cache line.
+const PLACE: usize = LANES;
+
+impl<S: Deref<Target = [f64]>> Place<S> {
+    /// `None` for a port that has the shape it was built with.
+    fn get(&self) -> Option<f64> {
+        (self.0[0] != 0.0).then_some(self.0[1])
+    }
+}
+
+impl Place<&mut [f64]> {
+    fn set(&mut self, place: f64) {
+        (self.0[0], self.0[1]) = (1.0, place);
+    }
+}
+
 /// A movable port.
 #[derive(Clone, Debug)]
 struct Track {
@@ -91,23 +128,16 @@ impl ModalBank {
         discretisation: Discretisation,
     ) -> Result<Self, BuildError> {
         let oscillators = discretised(clock, modes, discretisation)?;
-        Self::stepped(clock, Stepping { scheme: clock.scheme, unit: clock.dt }, &oscillators, ports)
+        let stepping = Stepping { by: discretisation, scheme: clock.scheme, unit: clock.dt };
+        Self::stepped(clock, stepping, oscillators, ports)
     }
 
-    /// A bank of the modes of a string on a grid, which are sines: the scheme of the grid, diagonalised. Steps like leapfrog in both schemes. `mass` (kg) is that of every mode as
-    /// an impulse feels it: that of the points, without the correction for losses.
-    pub(super) fn sines(
-        clock: Clock,
-        sines: Sines,
-        oscillators: &[Oscillator],
-        mass: f64,
-        ports: &[Vec<f64>],
-    ) -> Result<Self, BuildError> {
-        let stepping = Stepping { scheme: Scheme::Leapfrog, unit: clock.dt };
-        let mut bank = Self { sines: Some(sines), ..Self::stepped(clock, stepping, oscillators, ports)? };
-        for (gain, root) in bank.impulse_gain.iter_mut().zip(&bank.root[..bank.modes]) {
-            *gain = impulse_gain(root * root, mass);
-        }
+    /// A bank of the modes of a string on a grid, which are sines: the scheme of the grid, diagonalised. Steps like leapfrog in both schemes.
+    pub(super) fn sines(clock: Clock, string: GridString, ports: &[Vec<f64>]) -> Result<Self, BuildError> {
+        let stepping = Stepping { by: Discretisation::Exact, scheme: Scheme::Leapfrog, unit: clock.dt };
+        let oscillators = (1..=string.grid.points()).map(|n| string.oscillator(clock, n)).collect();
+        let mut bank = Self { string: Some(string), ..Self::stepped(clock, stepping, oscillators, ports)? };
+        bank.find_impulse_gain();
         Ok(bank)
     }
 
@@ -119,33 +149,29 @@ impl ModalBank {
         ports: &[Vec<f64>],
         slopes: &[f64],
     ) -> Result<Self, BuildError> {
-        let stepping = Stepping { scheme: Scheme::Leapfrog, unit: 1.0 };
+        let stepping = Stepping { by: Discretisation::Exact, scheme: Scheme::Leapfrog, unit: 1.0 };
         let leapfrog = Clock { scheme: Scheme::Leapfrog, ..clock };
         let oscillators = discretised(leapfrog, modes, Discretisation::Exact)?;
-        let mut bank = Self::stepped(clock, stepping, &oscillators, ports)?;
-        let mut pulled = Aligned::new(0.0, bank.padded);
-        for ((pulled, slope), root) in pulled.iter_mut().zip(slopes).zip(&*bank.root) {
-            *pulled = slope * root * root;
-        }
-        bank.tension = Tension {
-            pull: bank.pull.iter().map(|b| 0.5 * b).collect(),
-            slopes: pulled.iter().map(|pulled| 4.0 * pulled).collect(),
-            pulled,
-        };
+        let mut bank = Self::stepped(clock, stepping, oscillators, ports)?;
+        let zeros = Aligned::new(0.0, bank.padded);
+        bank.tension = Tension { kappa: slopes.into(), pull: zeros.clone(), slopes: zeros.clone(), pulled: zeros };
+        bank.find_tension();
         bank.mean_factor = 2.0;
         Ok(bank)
     }
 
     fn stepped(
         clock: Clock,
-        Stepping { scheme, unit }: Stepping,
-        modes: &[Oscillator],
+        Stepping { by, scheme, unit }: Stepping,
+        modes: Vec<Oscillator>,
         ports: &[Vec<f64>],
     ) -> Result<Self, BuildError> {
         let padded = modes.len().div_ceil(LANES) * LANES;
         let step = clock.dt / unit;
         let mut bank = Self {
             clock,
+            by,
+            scheme,
             unit,
             lags: match scheme {
                 Scheme::Midpoint => [0.5 * step; 2],
@@ -161,37 +187,25 @@ impl ModalBank {
             root: Aligned::new(0.0, padded),
             impulse_gain: Aligned::new(0.0, padded),
             shapes: Vec::new(),
-            sines: None,
+            forms: Vec::new(),
+            string: None,
+            spare: Spare::new(modes.len(), padded),
+            oscillators: modes,
             tracks: vec![None; ports.len()],
             predicts_next: !ports.is_empty(),
             tension: Tension::default(),
             mean_factor: 1.0,
         };
-        for (i, &Oscillator { mass, stiffness, resistance }) in modes.iter().enumerate() {
-            let mut denominator = 2.0 * mass / clock.dt + resistance;
-            if scheme == Scheme::Midpoint {
-                denominator += 0.5 * stiffness * clock.dt;
-            }
-            let mobility = 1.0 / denominator;
-            let kept = 1.0 - 2.0 * resistance * mobility;
-            bank.mass[i] = 4.0 * mobility * mass;
-            bank.stiffness[i] = 4.0 * mobility * stiffness * unit * unit;
-            bank.resistance[i] = 0.5 * (1.0 - kept);
-            bank.kept[i] = kept;
-            bank.pull[i] = 2.0 * stiffness * mobility * unit;
-            bank.root[i] = mobility.sqrt();
-            bank.impulse_gain[i] = impulse_gain(mobility, mass);
-        }
+        bank.find_coefficients();
         for shape in ports {
-            require(shape.len() == modes.len(), "length of a mode shape", shape.len() as f64, "one value per mode")?;
+            require(shape.len() == bank.modes, "length of a mode shape", shape.len() as f64, "one value per mode")?;
             for &value in shape {
                 require(value.is_finite(), "mode shape", value, "a finite number")?;
             }
-            let mut scaled = Aligned::new(0.0, padded);
-            scaled[..shape.len()].copy_from_slice(shape);
-            scale(&mut scaled, &bank.root);
-            bank.shapes.push(scaled);
+            bank.shapes.push(Aligned::new(0.0, padded));
+            bank.forms.push(shape.clone());
         }
+        bank.scale_shapes();
         Ok(bank)
     }
 
@@ -292,7 +306,7 @@ impl ModalBank {
                 else {
                     return false;
                 };
-                let largest = match self.sines {
+                let largest = match self.string {
                     Some(_) => self.root[lowest],
                     None => self.shapes.iter().map(|shape| shape[lowest].abs()).fold(0.0, f64::max),
                 };
@@ -314,6 +328,7 @@ fn discretised(clock: Clock, modes: &[Mode], by: Discretisation) -> Result<Vec<O
 
 /// Time stepping of a bank.
 struct Stepping {
+    by: Discretisation,
     scheme: Scheme,
     /// Unit of q̃ over unit of v, s.
     unit: f64,
@@ -324,9 +339,9 @@ fn impulse_gain(mobility: f64, mass: f64) -> f64 {
     0.5 / (mobility * mass)
 }
 
-/// Turns φ into ψ = √Y φ.
-fn scale(shape: &mut [f64], root: &[f64]) {
-    shape.iter_mut().zip(root).for_each(|(shape, root)| *shape *= root);
+/// ψ = √Y φ.
+fn scale(shape: &mut [f64], form: &[f64], root: &[f64]) {
+    shape.iter_mut().zip(form).zip(root).for_each(|((shape, form), root)| *shape = form * root);
 }
 
 /// Splits a state into q̃, v and v°.
@@ -342,7 +357,7 @@ impl Resonator for ModalBank {
     }
 
     fn state_len(&self) -> usize {
-        (3 + self.tracks.iter().flatten().count()) * self.padded + AHEAD
+        3 * self.padded + AHEAD + self.tracks.iter().flatten().count() * (self.padded + PLACE)
     }
 
     fn reset(&self, state: &mut [f64]) {
@@ -428,9 +443,8 @@ impl VaryingMobility for ModalBank {
 
     fn move_port(&self, state: &mut [f64], port: usize, place: f64) {
         if let Some(track) = &self.tracks[port] {
-            let shape = &mut state[track.shape..track.shape + self.padded];
-            track.path.shape(place, &mut shape[..self.modes]);
-            scale(shape, &self.root);
+            Place(&mut state[track.shape + self.padded..]).set(place);
+            self.follow(track, place, state);
         }
     }
 
@@ -465,6 +479,18 @@ impl FastResonator for ModalBank {
         state[..3 * self.padded].fill(0.0);
         Ahead(&mut state[3 * self.padded..][..AHEAD]).set_predicted(true);
         true
+    }
+
+    fn retune(&mut self, tuning: &mut Tuning) -> bool {
+        self.retune_modes(tuning)
+    }
+
+    fn revert(&mut self) {
+        self.take_back();
+    }
+
+    fn carry(&self, state: &mut [f64]) {
+        self.carry_state(state);
     }
 
     fn run_block(&self, state: &mut [f64], block: &mut Block) {

@@ -18,7 +18,7 @@ pub use bank::StretchedBank;
 pub use string::StretchedString;
 
 use super::surface::SurfaceShape;
-use super::{Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, VaryingMobility};
+use super::{Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, Tuning, VaryingMobility};
 use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
 use ictus_kernels::free_run::{Tightened, tighten};
@@ -36,7 +36,7 @@ const OWN: usize = 3;
 const ROUNDS: usize = 4;
 
 /// A body that can be [`Stretched`]. Its shape steps as in leapfrog.
-pub trait Stretching: FastResonator + VaryingMobility + Kick + Deflect {
+pub trait Stretching: FastResonator + VaryingMobility + Kick + Deflect + Clone + 'static {
     /// Predicts v̄ without the added tension; returns S̃, Gᵀv̄ and GᵀYG.
     fn predict(&self, state: &mut [f64]) -> Stretch;
     /// Predicted v̄ of a port, without the added tension, m/s.
@@ -195,6 +195,24 @@ impl<B: Stretching> VaryingMobility for Stretched<B> {
 impl<B: Stretching> FastResonator for Stretched<B> {
     fn forget(&self, state: &mut [f64]) {
         self.body.forget(self.split(state).0);
+    }
+
+    fn retune(&mut self, tuning: &mut Tuning) -> bool {
+        let retuned = self.body.retune(tuning);
+        if retuned {
+            self.headroom = self.body.headroom();
+        }
+        retuned
+    }
+
+    fn revert(&mut self) {
+        self.body.revert();
+        self.headroom = self.body.headroom();
+    }
+
+    fn carry(&self, state: &mut [f64]) {
+        // what the tension adds is predicted anew in every step
+        self.body.carry(self.split(state).0);
     }
 
     fn run_block(&self, state: &mut [f64], block: &mut Block) {

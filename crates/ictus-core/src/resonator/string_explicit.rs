@@ -17,7 +17,7 @@ pub(super) use modes::MOST_MODES;
 
 use super::capabilities::resample;
 use super::grid::{self, Grid, PAD, Stepping, StringParameters, Weights};
-use super::{Audit, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, VaryingMobility};
+use super::{Audit, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, Tuning, VaryingMobility};
 use crate::clock::{Clock, Scheme};
 use crate::error::{BuildError, require};
 use crate::paths::{Special, takes};
@@ -54,40 +54,37 @@ struct Port {
     moving: Option<usize>, // offset of the current position in the state, if it is movable
 }
 
-impl ExplicitString {
-    /// A string on `grid` with ports at `positions` (fractions of the length).
-    pub fn new(clock: Clock, parameters: StringParameters, grid: Grid, positions: &[f64]) -> Result<Self, BuildError> {
-        parameters.check()?;
-        require(
-            parameters.kelvin_voigt == 0.0,
-            "kelvin_voigt",
-            parameters.kelvin_voigt,
-            "0 for an explicit string (only an implicit string has this loss)",
-        )?;
-        grid.check(&parameters, Stepping::Explicit, clock.dt)?;
-        let port = |&position: &f64| Ok(Port { position, weights: grid.interpolate(position)?, moving: None });
-        let ports = positions.iter().map(port).collect::<Result<_, BuildError>>()?;
+/// What follows from the parameters of a string on its grid.
+struct Coefficients {
+    mobility: f64,
+    moved: f64,
+    strung: Strung,
+}
+
+/// EI/h³, N/m.
+fn bending(parameters: &StringParameters, grid: Grid) -> f64 {
+    let h = grid.spacing;
+    let [taut, stiff] = [parameters.tension / h, parameters.stiffness / (h * h * h)];
+    if stiff < LEAST_BENDING * taut { 0.0 } else { stiff }
+}
+
+impl Coefficients {
+    fn new(clock: Clock, parameters: &StringParameters, grid: Grid) -> Self {
         let (h, k) = (grid.spacing, clock.dt);
-        let StringParameters { density, tension, stiffness, damping, diffusion, ends, .. } = parameters;
+        let StringParameters { density, tension, damping, diffusion, ends, .. } = *parameters;
         let mass = density * h;
         let resistance = 2.0 * density * damping * h;
         let lightness = 2.0 * mass / k + resistance;
         let mobility = 1.0 / lightness;
         let moved = 2.0 * k * mobility;
-        let [taut, stiff] = [tension / h, stiffness / (h * h * h)];
-        let bending = if stiff < LEAST_BENDING * taut { 0.0 } else { stiff };
+        let (taut, bending) = (tension / h, bending(parameters, grid));
         let own = (bending != 0.0).then(|| 2.0 + taut / bending);
         let pull = if own.is_some() { bending } else { taut };
         let kept = 1.0 - 2.0 * resistance * mobility;
         let spread = 2.0 * density * diffusion / h;
-        Ok(Self {
-            clock,
-            parameters,
-            grid,
-            ports,
+        Self {
             mobility,
             moved,
-            rate: 1.0 / k,
             strung: Strung {
                 points: grid.points(),
                 moves: Moves { kept, pull: pull * moved, own, ease: spread / (k * pull) },
@@ -102,8 +99,26 @@ impl ExplicitString {
                 spread: spread / (4.0 * k * k),
                 mirror: grid::mirrored(ends),
             },
-            keeps_means: false,
-        })
+        }
+    }
+}
+
+impl ExplicitString {
+    /// A string on `grid` with ports at `positions` (fractions of the length).
+    pub fn new(clock: Clock, parameters: StringParameters, grid: Grid, positions: &[f64]) -> Result<Self, BuildError> {
+        parameters.check()?;
+        require(
+            parameters.kelvin_voigt == 0.0,
+            "kelvin_voigt",
+            parameters.kelvin_voigt,
+            "0 for an explicit string (only an implicit string has this loss)",
+        )?;
+        grid.check(&parameters, Stepping::Explicit, clock.dt)?;
+        let port = |&position: &f64| Ok(Port { position, weights: grid.interpolate(position)?, moving: None });
+        let ports = positions.iter().map(port).collect::<Result<_, BuildError>>()?;
+        let Coefficients { mobility, moved, strung } = Coefficients::new(clock, &parameters, grid);
+        let rate = 1.0 / clock.dt;
+        Ok(Self { clock, parameters, grid, ports, mobility, moved, rate, strung, keeps_means: false })
     }
 
     /// Makes `port` movable along the string.
@@ -338,6 +353,20 @@ impl FastResonator for ExplicitString {
 
     fn forget(&self, state: &mut [f64]) {
         self.set_predicted(state, false);
+    }
+
+    fn retune(&mut self, tuning: &mut Tuning) -> bool {
+        let Tuning::String(parameters) = tuning else { return false };
+        if !parameters.may_follow(&self.parameters, &self.grid, self.clock.dt) {
+            return false;
+        }
+        let Coefficients { mobility, moved, strung } = Coefficients::new(self.clock, parameters, self.grid);
+        (self.parameters, self.mobility, self.moved, self.strung) = (*parameters, mobility, moved, strung);
+        true
+    }
+
+    fn carry(&self, state: &mut [f64]) {
+        self.forget(state);
     }
 
     fn come_to_rest(&self, state: &mut [f64]) -> bool {

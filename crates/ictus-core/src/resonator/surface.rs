@@ -168,7 +168,7 @@ impl SurfaceParameters {
             stable,
             "number of grid intervals",
             grid.columns.max(grid.rows) as f64,
-            &format!("cells of at least {:.3} mm, the stability limit", 1e3 * self.spacing_limit(dt)),
+            format_args!("cells of at least {:.3} mm, the stability limit", 1e3 * self.spacing_limit(dt)),
         )
     }
 
@@ -229,7 +229,7 @@ impl SurfaceGrid {
             !round || self.columns == self.rows,
             "number of grid intervals",
             self.rows as f64,
-            &format!("{}, as many as in x: the surface is round", self.columns),
+            format_args!("{}, as many as in x: the surface is round", self.columns),
         )?;
         // rejects grids far beyond the limit before they are built: the cells of a staircase differ from their nominal size by less than a third
         let sides = match parameters.outline {

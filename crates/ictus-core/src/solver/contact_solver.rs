@@ -14,11 +14,12 @@ use super::island::Workspace;
 use super::small_newton::{self, Collisions, IslandCollision};
 use super::{non_monotone_newton, sequential};
 use crate::contact::Law;
+use crate::interaction::collision::Collision;
 use crate::model::ModelContact;
 use crate::paths::{Special, takes};
 
 /// Which solver an island needs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum ContactSolver {
     /// Collisions only.
     Collisions(Vec<IslandCollision>),
@@ -43,6 +44,13 @@ impl ContactSolver {
             Some(members) => Self::Collisions(members),
             None if laws.clone().all(is_monotone) => Self::Monotone,
             None => Self::NonMonotone,
+        }
+    }
+
+    /// Replaces the copy of a collision, the one whose state begins at `state`.
+    pub fn set_collision(&mut self, state: usize, law: &Collision) {
+        if let Self::Collisions(members) = self {
+            members.iter_mut().filter(|member| member.state == state).for_each(|member| member.law.clone_from(law));
         }
     }
 

@@ -8,7 +8,7 @@
 use super::contact_solver::ContactSolver;
 use super::dense;
 use crate::clone_in_place::Reserved;
-use crate::contact::{ContactId, End, Law};
+use crate::contact::{BodyId, ContactId, End, Law};
 use crate::error::BuildError;
 use crate::interaction::{EndPotential, Resolved};
 use crate::model::{Body, Endpoint, Model, ModelContact, Redundant};
@@ -19,7 +19,7 @@ use std::ops::Range;
 const DROP: f64 = 1e-11;
 
 /// Contacts solved together.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Island {
     /// Indices into the model's contacts: external, then linear, then resolvent.
     pub contacts: Vec<usize>,
@@ -115,12 +115,11 @@ impl Island {
             }
             i
         }
-        let slots = SlotMap::new(bodies);
         let solved: Vec<bool> = (0..n).map(solved).collect();
         for i in (0..n).filter(|&i| solved[i]) {
             for j in (0..i).filter(|&j| solved[j]) {
                 let pressed = contacts[i].definition.pressed_by == Some(ContactId(j));
-                if pressed || slots.coupled(bodies, &contacts[i], &contacts[j]) {
+                if pressed || are_coupled(bodies, &contacts[i], &contacts[j]) {
                     let (a, b) = (root(&mut group, i), root(&mut group, j));
                     group[a.max(b)] = a.min(b);
                 }
@@ -130,13 +129,13 @@ impl Island {
         for leader in (0..n).filter(|&i| solved[i]) {
             let members: Vec<usize> = (0..n).filter(|&i| root(&mut group, i) == leader).collect();
             if !members.is_empty() {
-                islands.push(Self::new(bodies, contacts, &slots, &members)?);
+                islands.push(Self::new(bodies, contacts, &members)?);
             }
         }
         Ok(islands)
     }
 
-    fn new(bodies: &[Body], contacts: &[ModelContact], slots: &SlotMap, members: &[usize]) -> Result<Self, BuildError> {
+    fn new(bodies: &[Body], contacts: &[ModelContact], members: &[usize]) -> Result<Self, BuildError> {
         let mut ordered = Vec::new();
         let mut ends = [0; 3];
         for (class, end) in ends.iter_mut().enumerate() {
@@ -147,7 +146,7 @@ impl Island {
         let mut mobility = vec![0.0; n * n];
         for a in 0..n {
             for b in 0..n {
-                mobility[a * n + b] = slots.coupling(bodies, &contacts[ordered[a]], &contacts[ordered[b]]);
+                mobility[a * n + b] = coupling(bodies, &contacts[ordered[a]], &contacts[ordered[b]]);
             }
         }
         for (a, &contact) in ordered.iter().enumerate() {
@@ -167,7 +166,7 @@ impl Island {
         let rests_apart = resolvent.iter().map(|i| solver.is_monotone() && rests(i)).collect();
         let endpoints = ordered.iter().map(|&i| ends_of(&contacts[i])).collect();
         let (external, linear, resolvent) = (0..ends[0], ends[0]..ends[1], ends[1]..ends[2]);
-        let mut touched: Vec<usize> = ordered.iter().flat_map(|&i| slots.bodies(&contacts[i])).collect();
+        let mut touched: Vec<usize> = ordered.iter().flat_map(|&i| contacts[i].ends().map(|(body, _)| body)).collect();
         touched.sort_unstable();
         touched.dedup();
         let varies = touched.iter().any(|&body| bodies[body].varies);
@@ -249,6 +248,29 @@ impl Island {
             }
         }
         self.eliminate(model, &state.grips, work)
+    }
+
+    /// Computes W anew where a body has been retuned; false if the body is none of the island's.
+    pub fn couple(&mut self, bodies: &[Body], contacts: &[ModelContact], body: BodyId) -> bool {
+        let n = self.len();
+        let mut touches = false;
+        for (a, &i) in self.contacts.iter().enumerate().filter(|(_, i)| contacts[**i].is_on(body)) {
+            touches = true;
+            for (b, &j) in self.contacts.iter().enumerate().filter(|(_, j)| contacts[**j].is_on(body)) {
+                self.mobility[a * n + b] = coupling(bodies, &contacts[i], &contacts[j]);
+            }
+        }
+        touches
+    }
+
+    /// Repeats the elimination after [`couple`](Self::couple); returns the number of redundant laws.
+    pub fn renew(&self, model: &Model, grips: &[f64], work: &mut Workspace) -> usize {
+        if self.varies {
+            work.base.copy_from_slice(&self.mobility);
+            work.mobility.copy_from_slice(&self.mobility);
+            work.moved |= self.contacts.iter().any(|&contact| touches_movable(model, contact));
+        }
+        self.eliminate(model, grips, work)
     }
 
     pub fn workspace(&self, model: &Model, grips: &[f64]) -> Workspace {
@@ -366,41 +388,36 @@ fn class_of(law: &Law) -> usize {
     }
 }
 
-/// Maps slots to bodies.
-struct SlotMap {
-    owner: Vec<usize>,
+/// True if two contacts influence each other, now or after a port has moved or a body is deflected.
+fn are_coupled(bodies: &[Body], i: &ModelContact, j: &ModelContact) -> bool {
+    let varying = |body: usize| bodies[body].varies && j.ends().any(|(other, _)| other == body);
+    i.ends().any(|(body, _)| varying(body)) || coupling(bodies, i, j) != 0.0
 }
 
-impl SlotMap {
-    fn new(bodies: &[Body]) -> Self {
-        let owner = bodies.iter().enumerate().flat_map(|(i, body)| body.slots.clone().map(move |_| i)).collect();
-        Self { owner }
-    }
-
-    fn bodies(&self, contact: &ModelContact) -> impl Iterator<Item = usize> {
-        contact.endpoints.into_iter().flatten().map(|(slot, _)| self.owner[slot])
-    }
-
-    /// True if two contacts influence each other, now or after a port has moved or a body is deflected.
-    fn coupled(&self, bodies: &[Body], i: &ModelContact, j: &ModelContact) -> bool {
-        let varying = |body: usize| bodies[body].varies && self.bodies(j).any(|other| other == body);
-        self.bodies(i).any(varying) || self.coupling(bodies, i, j) != 0.0
-    }
-
-    /// W_ij: approach velocity of contact i per unit force of contact j.
-    fn coupling(&self, bodies: &[Body], i: &ModelContact, j: &ModelContact) -> f64 {
-        let mut value = 0.0;
-        for (p, sign_p) in i.endpoints.into_iter().flatten() {
-            for (q, sign_q) in j.endpoints.into_iter().flatten() {
-                let body = &bodies[self.owner[p]];
-                if self.owner[p] == self.owner[q] {
-                    let (row, column) = (p - body.slots.start, q - body.slots.start);
-                    value += sign_p * sign_q * body.mobility.at(row, column);
-                }
+/// W_ij: approach velocity of contact i per unit force of contact j.
+pub(crate) fn coupling(bodies: &[Body], i: &ModelContact, j: &ModelContact) -> f64 {
+    let mut value = 0.0;
+    for (of_p, (p, sign_p)) in i.ends() {
+        for (of_q, (q, sign_q)) in j.ends() {
+            if of_p == of_q {
+                let body = &bodies[of_p];
+                let (row, column) = (p - body.slots.start, q - body.slots.start);
+                value += sign_p * sign_q * body.mobility.at(row, column);
             }
         }
-        value
     }
+    value
+}
+
+/// True for a contact at a port that can be moved.
+fn touches_movable(model: &Model, contact: usize) -> bool {
+    let movable = |end: &End| match *end {
+        End::Wall => false,
+        End::Port { body, port } => {
+            model.bodies[body.0].resonator.varying().is_some_and(|varying| varying.is_movable(port))
+        }
+    };
+    model.contacts[contact].definition.ends.iter().any(movable)
 }
 
 /// W_ij with the current port positions, before stiffening.

@@ -26,7 +26,7 @@ const REUSE: f64 = 1e-2;
 const STRAIGHT: f64 = 1e-8;
 
 /// A collision of an island.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct IslandCollision {
     pub law: Collision,
     /// Start of its state.

@@ -13,7 +13,7 @@ const MODEST: f64 = 1e100;
 
 impl State {
     /// True if the energies before and after a gesture matter.
-    fn enters_jumps(&self) -> bool {
+    pub(crate) fn enters_jumps(&self) -> bool {
         self.ledger.enabled || self.boundary.enabled
     }
 
@@ -185,13 +185,13 @@ impl State {
     }
 
     /// Lets a body and all that it may touch take part in steps.
-    fn wake(&mut self, model: &Model, body: BodyId) {
+    pub(crate) fn wake(&mut self, model: &Model, body: BodyId) {
         self.conditions[body.0] = Condition::Moving;
         self.awake.wake(model.groups.of_body[body.0]);
     }
 
     /// True if the values and the energy of a body are in the range of the ledger.
-    fn is_sound(&self, model: &Model, id: BodyId) -> bool {
+    pub(crate) fn is_sound(&self, model: &Model, id: BodyId) -> bool {
         let values = &self.values[model.bodies[id.0].state.clone()];
         let within = |limit: f64| values.iter().fold(true, |within, value| within & (value.abs() < limit));
         // the usual case, without a pass for the energy
@@ -199,7 +199,7 @@ impl State {
     }
 
     /// Energy of a body before a gesture, J, if it matters.
-    fn energy_before(&self, model: &Model, id: BodyId) -> f64 {
+    pub(crate) fn energy_before(&self, model: &Model, id: BodyId) -> f64 {
         if self.ledger.enabled {
             self.ledger.bodies[id.0].stored
         } else if self.boundary.enabled {
@@ -210,7 +210,7 @@ impl State {
     }
 
     /// Enters the jump of a body's stored energy from `before` as supplied; returns it, J.
-    fn book_jump(&mut self, model: &Model, id: BodyId, before: f64) -> f64 {
+    pub(crate) fn book_jump(&mut self, model: &Model, id: BodyId, before: f64) -> f64 {
         if !self.enters_jumps() {
             return 0.0;
         }
@@ -223,7 +223,7 @@ impl State {
     }
 
     /// Enters the jump of a gesture in the total.
-    fn close_jump(&mut self, jump: f64) {
+    pub(crate) fn close_jump(&mut self, jump: f64) {
         self.boundary.add(jump);
         if self.ledger.enabled {
             self.ledger.close_step(jump, 0.0, 0.0);

@@ -9,14 +9,14 @@ use crate::state::State;
 use crate::step::{HUGE, reject, subtract};
 
 /// An external force on bodies of constant mobility.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ExternalForce {
     pub contact: usize,
     pub forced: Vec<ForcedBody>,
 }
 
 /// Effect of an external force on one body.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ForcedBody {
     pub body: usize,
     pub endpoint: Endpoint,
@@ -38,6 +38,15 @@ impl ExternalForce {
             Some(ForcedBody { body, endpoint, first: target.slots.start + reach.start, responses: responses.to_vec() })
         });
         Some(Self { contact: index, forced: forced.collect::<Option<_>>()? })
+    }
+}
+
+impl ExternalForce {
+    /// Reads the mobilities of a body anew, after it has been retuned.
+    pub fn couple(&mut self, bodies: &[Body], body: usize) {
+        for forced in self.forced.iter_mut().filter(|forced| forced.body == body) {
+            forced.responses.copy_from_slice(bodies[body].responses(forced.endpoint.0).1);
+        }
     }
 }
 

@@ -6,11 +6,12 @@
 use super::lone::IsolatedContact;
 use super::{Flow, HUGE, usable_gap};
 use crate::clock::{Clock, Scheme};
-use crate::contact::Law;
+use crate::contact::{BodyId, Law};
 use crate::interaction::collision::{Collision, Regime, WAYS};
 use crate::interaction::{Interaction, Resolved};
-use crate::model::{ContactSite, Endpoint, Lone, Model, ModelContact};
+use crate::model::{Body, ContactSite, Endpoint, Lone, Model, ModelContact};
 use crate::paths::{Special, takes};
+use crate::solver::island::coupling;
 use crate::state::State;
 use ictus_kernels::LANES;
 use ictus_kernels::collision::{Pressed, Pressing, Standing, enter, press, rouse};
@@ -22,7 +23,7 @@ const MIN_LANES: usize = 3;
 const MIN_CONTACTS: usize = 4;
 
 /// Contacts of one law with consecutive endpoints.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct CollisionRow {
     pub contacts: Range<usize>,
     /// The endpoints of the first contact; an end at the wall has the sign 0.
@@ -61,6 +62,26 @@ impl CollisionRow {
             law: kernel_law(&contacts[first.contact])?.clone(),
             mobility: run.iter().map(|lone| lone.site.mobility).collect(),
         })
+    }
+
+    /// Reads the mobilities of its contacts anew where a body has been retuned.
+    pub fn couple(&mut self, bodies: &[Body], contacts: &[ModelContact], body: BodyId) {
+        for (mobility, contact) in self.mobility.iter_mut().zip(&contacts[self.contacts.clone()]) {
+            if contact.is_on(body) {
+                *mobility = coupling(bodies, contact, contact);
+            }
+        }
+    }
+
+    /// True if all its contacts are among `contacts`, or none.
+    pub fn is_whole_in(&self, contacts: &Range<usize>) -> bool {
+        let Range { start, end } = self.contacts;
+        end <= contacts.start || contacts.end <= start || contacts.start <= start && end <= contacts.end
+    }
+
+    /// Replaces its law.
+    pub fn set_law(&mut self, law: &Collision) {
+        self.law.clone_from(law);
     }
 
     fn states(&self) -> Range<usize> {

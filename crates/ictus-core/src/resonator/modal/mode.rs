@@ -32,29 +32,45 @@ pub(in crate::resonator) struct Oscillator {
 }
 
 impl Mode {
-    /// Coefficients of the difference equation; an error if frequency, decay or mass is out of range.
+    /// Coefficients of the difference equation; an error, which allocates, if frequency, decay or mass is out of range.
     pub(super) fn discretised(&self, clock: Clock, by: Discretisation) -> Result<Oscillator, BuildError> {
         check(clock, self, by)?;
+        Ok(self.oscillator(clock, by))
+    }
+
+    /// As [`discretised`](Self::discretised), without an error.
+    pub(super) fn try_discretised(&self, clock: Clock, by: Discretisation) -> Option<Oscillator> {
+        let Self { frequency, decay, mass } = *self;
+        let valid = (0.0..limit(clock, by)).contains(&frequency) && decay > 0.0 && mass > 0.0 && mass.is_finite();
+        valid.then(|| self.oscillator(clock, by))
+    }
+
+    fn oscillator(&self, clock: Clock, by: Discretisation) -> Oscillator {
         let (stiffness, resistance) = match by {
             Discretisation::Exact => exact(clock, self),
             Discretisation::Plain => plain(self),
         };
-        Ok(Oscillator { mass: self.mass, stiffness, resistance })
+        Oscillator { mass: self.mass, stiffness, resistance }
+    }
+}
+
+/// Frequency below which a mode is stable, Hz.
+fn limit(clock: Clock, discretisation: Discretisation) -> f64 {
+    match (discretisation, clock.scheme) {
+        // the plain leapfrog oscillator is stable for ω k < 2
+        (Discretisation::Plain, Scheme::Leapfrog) => 1.0 / (std::f64::consts::PI * clock.dt),
+        _ => 0.5 / clock.dt,
     }
 }
 
 fn check(clock: Clock, mode: &Mode, discretisation: Discretisation) -> Result<(), BuildError> {
     let Mode { frequency, decay, mass } = *mode;
-    let limit = match (discretisation, clock.scheme) {
-        // the plain leapfrog oscillator is stable for ω k < 2
-        (Discretisation::Plain, Scheme::Leapfrog) => 1.0 / (std::f64::consts::PI * clock.dt),
-        _ => 0.5 / clock.dt,
-    };
+    let limit = limit(clock, discretisation);
     require(
         (0.0..limit).contains(&frequency),
         "frequency",
         frequency,
-        &format!("at least 0 and below {limit} Hz at this sample rate"),
+        format_args!("at least 0 and below {limit} Hz at this sample rate"),
     )?;
     require(decay > 0.0, "decay", decay, "a positive time")?;
     require(mass > 0.0 && mass.is_finite(), "modal mass", mass, "a positive mass")

@@ -8,12 +8,14 @@
 
 mod head;
 
-use super::ModalBank;
+use super::{GridString, ModalBank};
 use crate::clock::Scheme;
 use crate::paths::{Special, takes};
 use crate::resonator::capabilities::interpolated;
 use crate::resonator::string_explicit::MOST_MODES;
-use crate::resonator::{Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape};
+use crate::resonator::{
+    Audit, Block, Capabilities, Deflect, Deflection, FastResonator, Kick, Resonator, Shape, Tuning,
+};
 use head::{HEAD, Head, Stage};
 use ictus_kernels::single_port::{
     Answers, Fed, PORTS, STEPS, SinglePortBlock, SinglePortModes, Stores, displacement, energy, feed_back,
@@ -40,8 +42,9 @@ pub(super) struct SinglePortBank {
     mass: Aligned,         // that of the bank over w, as are the next two
     stiffness: Aligned,
     resistance: Aligned,
-    mobility: f64, // Y = Σ w, m/s per N
-    foreseen: f64, // G: change of the foreseen part of Σ v° in the next step per force, m/s per N
+    ratio: Aligned, // what a retuning multiplies the state by: φ over former φ
+    mobility: f64,  // Y = Σ w, m/s per N
+    foreseen: f64,  // G: change of the foreseen part of Σ v° in the next step per force, m/s per N
 }
 
 /// Offset of q̃ in the state.
@@ -66,44 +69,70 @@ struct Parts<'a> {
 impl SinglePortBank {
     /// `bank` in the coordinates of `port`. None if a port of the bank can move, or if the mobility is outside the [usual range](USUAL).
     pub fn new(bank: &ModalBank, port: usize) -> Option<Self> {
-        let shape = &bank.shapes[port];
-        let mobility = bank.mobility(port, port);
-        if bank.tracks.iter().any(Option::is_some) || !USUAL.contains(&mobility) {
+        if bank.tracks.iter().any(Option::is_some) || !USUAL.contains(&bank.mobility(port, port)) {
             return None;
         }
-        let (n, modes) = (bank.padded, bank.modes);
-        let least = LEAST * shape.iter().fold(0.0, |most: f64, psi| most.max(psi.abs()));
-        let mut scale = shape.clone();
-        for psi in &mut scale[..modes] {
-            *psi = if psi.abs() < least { least.copysign(*psi) } else { *psi };
-        }
-        let gain: Aligned = scale.iter().map(|psi| psi * psi).collect();
-        let over = |part: &[f64], by: &[f64]| -> Aligned {
-            (0..n).map(|i| if i < modes { part[i] / by[i] } else { 0.0 }).collect()
-        };
-        let eights = [&bank.kept, &bank.pull, &gain].map(|part| part.as_chunks::<LANES>().0);
-        let answers: Vec<Answers> = (0..n / LANES)
-            .map(|at| {
-                let [kept, pull, gain] = eights.map(|eights| eights[at]);
-                Answers { kept, pull, gain }
-            })
-            .collect();
-        // after a unit force v = w and q̃ = w
-        let foreseen = foresee(&Aligned::new(0.0, n), &gain, &answers);
-        Some(Self {
+        let n = bank.padded;
+        let zeros = || Aligned::new(0.0, n);
+        let answers = Answers { kept: [0.0; LANES], pull: [0.0; LANES], gain: [0.0; LANES] };
+        let mut single = Self {
             port,
             pitch: spaced(n, 3),
-            shapes: bank.shapes.iter().map(|shape| over(shape, &scale)).collect(),
-            mass: over(&bank.mass, &gain),
-            stiffness: over(&bank.stiffness, &gain),
-            resistance: over(&bank.resistance, &gain),
-            foreseen: foreseen.iter().sum(),
+            answers: vec![answers; n / LANES],
+            shapes: bank.shapes.iter().map(|_| zeros()).collect(),
+            gain: zeros(),
+            scale: zeros(),
+            mass: zeros(),
+            stiffness: zeros(),
+            resistance: zeros(),
+            ratio: zeros(),
+            foreseen: 0.0,
+            mobility: 0.0,
             bank: bank.clone(),
-            answers,
-            gain,
-            scale,
-            mobility,
-        })
+        };
+        single.find_coefficients();
+        Some(single)
+    }
+
+    /// Computes all coefficients from those of the bank.
+    fn find_coefficients(&mut self) {
+        let Self { bank, port, answers, gain, scale, mass, stiffness, resistance, .. } = self;
+        let shape = &bank.shapes[*port];
+        let modes = bank.modes;
+        let least = LEAST * shape.iter().fold(0.0, |most: f64, psi| most.max(psi.abs()));
+        for (scale, psi) in scale[..modes].iter_mut().zip(&shape[..modes]) {
+            *scale = if psi.abs() < least { least.copysign(*psi) } else { *psi };
+        }
+        for (gain, psi) in gain.iter_mut().zip(&**scale) {
+            *gain = psi * psi;
+        }
+        let eights = [&bank.kept, &bank.pull, &*gain].map(|part| part.as_chunks::<LANES>().0);
+        for (at, answers) in answers.iter_mut().enumerate() {
+            let [kept, pull, gain] = eights.map(|eights| eights[at]);
+            *answers = Answers { kept, pull, gain };
+        }
+        // after a unit force v = w and q̃ = w; `resistance` holds the zeros of v̄ until it is computed
+        resistance.fill(0.0);
+        self.foreseen = foresee(resistance, gain, answers).iter().sum();
+        let over = |out: &mut [f64], part: &[f64], by: &[f64]| {
+            for ((out, part), by) in out[..modes].iter_mut().zip(part).zip(by) {
+                *out = part / by;
+            }
+        };
+        over(mass, &bank.mass, gain);
+        over(stiffness, &bank.stiffness, gain);
+        over(resistance, &bank.resistance, gain);
+        for (out, shape) in self.shapes.iter_mut().zip(&bank.shapes) {
+            over(out, shape, scale);
+        }
+        self.mobility = bank.mobility(*port, *port);
+    }
+
+    /// φ of the touched port, by which the motion of a mode is scaled; at a node the least instead.
+    fn form(&self, i: usize) -> f64 {
+        let (scale, psi) = (self.scale[i], self.bank.shapes[self.port][i]);
+        // exact, so that states stay as they are if φ does
+        if scale == psi { self.bank.form(self.port)[i] } else { scale / self.bank.root()[i] }
     }
 
     #[inline(always)]
@@ -456,6 +485,34 @@ impl FastResonator for SinglePortBank {
         true
     }
 
+    fn retune(&mut self, tuning: &mut Tuning) -> bool {
+        for i in 0..self.bank.modes {
+            self.ratio[i] = self.form(i);
+        }
+        if !self.bank.retune(tuning) {
+            return false;
+        }
+        if !USUAL.contains(&self.bank.mobility(self.port, self.port)) {
+            self.bank.revert();
+            return false;
+        }
+        self.find_coefficients();
+        for i in 0..self.bank.modes {
+            self.ratio[i] = self.form(i) / self.ratio[i];
+        }
+        true
+    }
+
+    fn carry(&self, state: &mut [f64]) {
+        let Parts { head, bank: SinglePortModes { q, ahead, .. }, v, .. } = self.parts(state);
+        for ((q, v), ratio) in q.iter_mut().zip(v.iter_mut()).zip(&*self.ratio) {
+            *q *= ratio;
+            *v *= ratio;
+        }
+        modes::predict(q, v, &self.bank.kept, &self.bank.pull, ahead);
+        self.begin(head, v, ahead);
+    }
+
     fn run_block(&self, state: &mut [f64], block: &mut Block) {
         let io = self.other_ports(block).count().max(block.displacement_ports.len());
         if io > PORTS || block.pushed.len() > 1 || !takes(Special::SinglePortBlock, block.steps) {
@@ -506,12 +563,15 @@ impl Kick for SinglePortBank {
 
 impl Shape for SinglePortBank {
     fn profile_len(&self) -> usize {
-        self.bank.sines.as_ref().map_or(0, |sines| sines.intervals() + 1)
+        self.bank.string.as_ref().map_or(0, |string| string.sines.intervals() + 1)
     }
 
     fn profile_into(&self, state: &[f64], out: &mut [f64]) -> bool {
         let mut modes = [0.0; MOST_MODES];
-        let (Some(sines), Some(modes)) = (&self.bank.sines, modes.get_mut(..self.bank.modes)) else { return false };
+        let (Some(GridString { sines, .. }), Some(modes)) = (&self.bank.string, modes.get_mut(..self.bank.modes))
+        else {
+            return false;
+        };
         let ([q, ahead, _], head) = (self.motion(state), Head::new(state));
         let displaced = |i: usize| match head.stage() {
             Stage::Pushed => q[i] + (ahead[i] + self.gain[i] * head.force()),

@@ -40,7 +40,7 @@ impl StretchedBank {
 impl Stretching for ModalBank {
     fn predict(&self, state: &mut [f64]) -> Stretch {
         let [q, v, mean] = self.parts_mut(state);
-        let Tension { pull, slopes, pulled } = &self.tension;
+        let Tension { pull, slopes, pulled, .. } = &self.tension;
         let [stretch, rate, mobility] =
             modes::predict_stretch([q, v], [&self.resistance, pull], slopes, pulled, mean, self.clock.dt);
         Stretch { stretch, rate, mobility }
@@ -63,7 +63,7 @@ impl Stretching for ModalBank {
 
     fn free_run_stretched(&self, state: &mut [f64], modulus: f64, limit: f64, block: &mut Block) -> bool {
         let Stretch { stretch, rate, mobility } = self.predict(state);
-        let Tension { pull, slopes, pulled } = &self.tension;
+        let Tension { pull, slopes, pulled, .. } = &self.tension;
         let (motion, moved) = state.split_at_mut(3 * self.padded);
         let [q, v, mean] = self.parts_mut(motion);
         let resistance = if block.audited { &*self.resistance } else { &[] };

@@ -98,7 +98,7 @@ impl Column {
             air.cells == 1 || reach <= slice,
             "cells of air",
             air.cells as f64,
-            &format!("at most {}: sound passes {:.1} mm in a step", (air.depth / reach) as usize, 1e3 * reach),
+            format_args!("at most {}: sound passes {:.1} mm in a step", (air.depth / reach) as usize, 1e3 * reach),
         )?;
         let inertance = DENSITY * slice * air.depth / air.volume;
         let resistance = 2.0 * inertance * air.damping;

@@ -53,7 +53,7 @@ impl Drum {
                 head.domain.load(&head.parameters, clock.dt) + share <= 1.0,
                 "number of grid intervals",
                 head.grid().columns as f64,
-                &format!(
+                format_args!(
                     "fewer: the air takes {:.2} % of the stability limit of a head of {density} kg/m²",
                     100.0 * share
                 ),
