@@ -132,7 +132,7 @@ impl Clone for Box<dyn Interaction> {
     }
 }
 
-/// A law with state, monotone by default. State slices belong to the model's flat state.
+/// A law with state, monotone by default. State slices belong to the model's flat state. A law must be `Clone`, because models are.
 pub trait Interaction: ClonedLaw + Debug + Send + Sync {
     /// Length of the state slice.
     fn state_len(&self) -> usize;

@@ -11,7 +11,8 @@
 //!
 //! - [`Resonator`]: the physics of one step.
 //! - [`Capabilities`]: gestures and views that only some bodies offer, asked for by name.
-//! - [`FastResonator`]: the same steps in less time. Every default falls back to [`Resonator`], so `impl FastResonator for Mine {}` is a whole implementation.
+//! - [`FastResonator`]: the same steps in less time. Every default falls back to [`Resonator`], so `impl FastResonator for Mine {}` is a whole implementation
+//!   for a body that is `Clone`.
 
 use std::fmt::Debug;
 

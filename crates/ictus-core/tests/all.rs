@@ -27,6 +27,7 @@ mod pedal;
 mod pitch;
 mod property;
 mod resolvent;
+mod retune;
 mod single_port;
 mod sleep;
 mod string_modes;
