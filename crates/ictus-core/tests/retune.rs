@@ -326,11 +326,19 @@ fn retuned_models_have_the_bits_of_new_ones() {
             let mut retuned = scene(scheme, &BUILT);
             let mut state = State::new(&retuned.model);
             state.audit(&retuned.model, audited);
+            let places = |scene: &Scene, state: &mut State| {
+                for body in [scene.banks[2], scene.strings[2]] {
+                    assert!(state.move_port(&scene.model, body, 1, 0.37));
+                }
+            };
+            // ports that have moved stay where they are
+            places(&retuned, &mut state);
             for which in 0..CALLS {
                 assert!(retuned.set(Some(&mut state), which, &values), "{scheme:?}: call {which}");
             }
             let new = scene(scheme, &values);
             let mut expected = State::new(&new.model);
+            places(&new, &mut expected);
             expected.audit(&new.model, audited);
             for n in 0..60 {
                 for (scene, state) in [(&retuned, &mut state), (&new, &mut expected)] {
@@ -359,6 +367,27 @@ fn values_set_there_and_back_leave_no_trace() {
             scene.advance(state, 1200);
         }
         assert!(states.iter().all(|state| bytes(state) == bytes(&states[0])), "{scheme:?}");
+    }
+}
+
+#[test]
+fn snapshots_continue_on_a_model_set_without_them() {
+    let mut draw = Draw::new(37);
+    for scheme in SCHEMES {
+        let [mut played, mut restored] = [(); 2].map(|()| scene(scheme, &BUILT));
+        let mut state = State::new(&played.model);
+        for _ in 0..20 {
+            let values = Values::drawn(&mut draw);
+            played.advance(&mut state, 71);
+            for which in 0..CALLS {
+                assert!(played.set(Some(&mut state), which, &values) && restored.set(None, which, &values));
+            }
+            let mut snapshot = state.clone();
+            played.advance(&mut state, 71);
+            restored.advance(&mut snapshot, 71);
+            assert!(bytes(&state) == bytes(&snapshot), "{scheme:?}");
+        }
+        assert!(state.counts.solves > 500);
     }
 }
 
