@@ -1,6 +1,6 @@
 //! The instrument file of ictus: TOML text to a typed, validated [`Spec`].
 //!
-//! A file names resonators, the interactions between their ports, barriers and fingers on strings, gestures, listening points, inputs and knobs.
+//! A file names resonators, the interactions between their ports, barriers and fingers on strings, gestures, listening points, inputs, modulators and knobs.
 //! Units are SI and stand in the key names; a value may also be typed with its unit (`"3 mm"`, `"A4"`).
 //! Unknown keys are errors, and every error says what it met, what it expected and where.
 //!
@@ -60,7 +60,7 @@
 //! 5. Decode by serde into the tables of the file (`raw` and the kinds, by `decode`); ranges and units are checked here.
 //! 6. Resolve references and the rules that span keys (`resolve` and the kinds).
 //!
-//! Each kind of resonator (`body`), interaction (`law`) and gesture (`gesture`), and each of `barrier`, `wires`, `finger` and `input`, has one file with
+//! Each kind of resonator (`body`), interaction (`law`) and gesture (`gesture`), and each of `barrier`, `wires`, `finger`, `input` and `modulator`, has one file with
 //! its table as written, its resolved type and the way between.
 //!
 //! Ports keep the order of the file. Where knobs or settings fail because the file itself is wrong, the file's own
@@ -98,6 +98,7 @@ mod input;
 mod knobs;
 mod law;
 mod load;
+mod modulator;
 mod names;
 mod number;
 mod path;

@@ -12,7 +12,7 @@ use crate::quantity::Dimension;
 use crate::raw;
 use crate::resolve::resolve;
 use crate::settings::Settings;
-use crate::spec::{Action, End, Interaction, Resonator, ResonatorKind, Spec, TapSource};
+use crate::spec::{Action, End, InputKind, Interaction, Resonator, ResonatorKind, Spec, TapSource};
 
 /// The only format there is so far.
 const SUPPORTED: i128 = 1;
@@ -254,7 +254,12 @@ fn is_played(spec: &Spec) -> bool {
         let curves = [&surface.lift, &surface.speed, &rub.speed, &rub.weight];
         pressed || curves.iter().any(|curve| !curve.is_empty())
     };
+    let moves_itself = |kind: InputKind| !matches!(kind, InputKind::TapGain { .. } | InputKind::TapPan { .. });
+    let modulated = spec.modulators.iter().any(|modulator| moves_itself(modulator.target));
+    let curved = spec.named_inputs.iter().any(|input| !input.curve.is_empty() && moves_itself(input.kind));
     !spec.gestures.is_empty()
+        || modulated
+        || curved
         || spec.resonators.iter().any(starts)
         || spec.interactions.iter().any(moves)
         || spec.fingers.iter().any(|finger| !finger.force.is_empty())

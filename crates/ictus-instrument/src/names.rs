@@ -9,8 +9,8 @@ use crate::gesture::VERBS;
 use crate::path::{self, Seg};
 
 /// The sections of a file, by the key of their tables.
-pub(crate) const SECTIONS: [&str; 9] =
-    ["resonator", "interaction", "barrier", "wires", "finger", "gesture", "tap", "input", "control"];
+pub(crate) const SECTIONS: [&str; 10] =
+    ["resonator", "interaction", "barrier", "wires", "finger", "gesture", "tap", "input", "modulator", "control"];
 /// The keys of a gesture beside its verb.
 const GESTURE_KEYS: [&str; 3] = ["id", "at_s", "repeat"];
 /// The keys of a resonator beside its shape's own.
@@ -235,7 +235,7 @@ fn with_article(noun: &str) -> String {
     format!("{article} {noun}")
 }
 
-/// `mallet-bar.strike`, `throw`, `tap`; resonators, inputs and controls must be named.
+/// `mallet-bar.strike`, `throw`, `tap`; resonators, inputs, modulators and controls must be named.
 fn made_id(section: usize, element: &Node) -> Option<String> {
     match SECTIONS[section] {
         "interaction" => match element.get("between")?.items() {

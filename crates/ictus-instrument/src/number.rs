@@ -55,6 +55,12 @@ numbers! {
     /// A render length: long enough to exist, short enough to finish.
     Length "a positive number of at most 3600 s", |x| x > 0.0 && x <= 3600.0,
         { "anyOf": [{ "type": "number", "exclusiveMinimum": 0, "maximum": 3600 }, { "type": "string" }] };
+    /// Turns of a modulator per second: slower than what is heard as a tone of its own.
+    ModulatorRate "a positive number of at most 1000 Hz", |x| x > 0.0 && x <= 1000.0,
+        { "anyOf": [{ "type": "number", "exclusiveMinimum": 0, "maximum": 1000 }, { "type": "string" }] };
+    /// How long one turn of a modulator takes.
+    ModulatorPeriod "a number from 0.001 to 3600 s", |x| (1e-3..=3600.0).contains(&x),
+        { "anyOf": [{ "type": "number", "minimum": 0.001, "maximum": 3600 }, { "type": "string" }] };
     /// How long a change takes.
     RampTime "a number from 0 to 3600 s", |x| (0.0..=3600.0).contains(&x),
         { "anyOf": [{ "type": "number", "minimum": 0, "maximum": 3600 }, { "type": "string" }] };

@@ -99,6 +99,10 @@ pub(crate) enum Units {
     Plain,
     /// Inside a finger, whose `force` is no verb.
     Finger,
+    /// Inside an input, whose `curve` is measured as what it moves.
+    Input,
+    /// Inside a modulator, whose `rate_hz` is one number.
+    Modulator,
     /// Inside a barrier's profile.
     Profile,
     /// Coefficients of a height: the first is a length, the next a plain slope, and so on.
@@ -121,6 +125,10 @@ impl Units {
             (Units::Plain, _) | (_, "ports" | "microphones" | "mean" | "angle_deg") => Units::Plain,
             (Units::Verb(column), "curve") => Units::Curve("_s", column),
             (_, "finger") => Units::Finger,
+            (_, "input") => Units::Input,
+            (Units::Input, "curve") => Units::Curve("_s", ""),
+            (_, "modulator") => Units::Modulator,
+            (Units::Modulator, "rate_hz") => Units::Of(Dimension::of_key("_hz")),
             (Units::Finger, "force") => Units::Curve("_s", "_n"),
             (Units::Finger, "position") => Units::Curve("_s", ""),
             (_, "position" | "weight") => Units::Either("_s", ""),
@@ -208,6 +216,10 @@ mod tests {
         assert_eq!(unit(".finger[0].position[1][0]"), Some("s"));
         assert_eq!(unit(".finger[0].position[1][1]"), None);
         assert_eq!(unit(".finger[0].hold_n_m"), Some("N/m"));
+        assert_eq!(unit(".input[0].curve[0][0]"), Some("s"));
+        assert_eq!(unit(".input[0].curve[0][1]"), None);
+        assert_eq!(unit(".modulator[0].rate_hz"), Some("Hz"));
+        assert_eq!(unit(".modulator[0].depth"), None);
         assert_eq!(unit(".seconds"), Some("s"));
         assert_eq!(unit(".seed"), None);
     }

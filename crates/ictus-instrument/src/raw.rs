@@ -13,6 +13,7 @@ use crate::finger::FingerTable;
 use crate::gesture::GestureTable;
 use crate::input::InputTable;
 use crate::law::LawTable;
+use crate::modulator::ModulatorTable;
 use crate::number::{Factor, Finite, Format, Length, NonNegative, Oversampling, Pan, Scalar, UnitInterval};
 use crate::wires::WiresTable;
 
@@ -66,6 +67,9 @@ pub(crate) struct File {
     /// What the player moves while it sounds.
     #[serde(default)]
     pub input: Vec<InputTable>,
+    /// What moves inputs by itself.
+    #[serde(default)]
+    pub modulator: Vec<ModulatorTable>,
     /// Knobs from 0 to 1.
     #[serde(default)]
     #[expect(dead_code, reason = "decoded earlier, because knobs change the other values")]

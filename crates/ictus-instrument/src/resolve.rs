@@ -7,8 +7,9 @@ use crate::body;
 use crate::context::Context;
 use crate::control::Control;
 use crate::error::{Error, listed, suggest};
-use crate::input;
+use crate::input::{self, InputTable};
 use crate::law::LawTable;
+use crate::modulator;
 use crate::names::SECTIONS;
 use crate::number::ConstantOrCurve;
 use crate::path::{Seg, trail};
@@ -64,11 +65,15 @@ pub(crate) fn resolve(context: &Context, file: raw::File, controls: Vec<Control>
         gestures,
         taps,
         named_inputs: Vec::new(),
+        modulators: Vec::new(),
         controls,
         resonators,
     };
-    // last, because every other part of the file offers inputs
-    spec.named_inputs = input::resolve(context, file.input, &spec)?;
+    // last, because every other part of the file offers inputs; modulators move them, and offer some of their own
+    let is_of_modulator = |input: &InputTable| input::is_of_modulator(context, input);
+    input::resolve(context, &file.input, |input| !is_of_modulator(input), &mut spec)?;
+    modulator::resolve(context, &file.modulator, &file.input, &mut spec)?;
+    input::resolve(context, &file.input, is_of_modulator, &mut spec)?;
     Ok(spec)
 }
 

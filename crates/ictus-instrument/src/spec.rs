@@ -11,6 +11,7 @@ pub use crate::finger::*;
 pub use crate::gesture::*;
 pub use crate::input::*;
 pub use crate::law::*;
+pub use crate::modulator::*;
 pub use crate::wires::*;
 
 use crate::control::Control;
@@ -52,6 +53,9 @@ pub struct Spec {
     /// What `[[input]]` names, in file order; [`Spec::inputs`] has all inputs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named_inputs: Vec<NamedInput>,
+    /// What moves inputs by itself, in file order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub modulators: Vec<Modulator>,
     /// Knobs. Their maps are already applied to the numbers above.
     pub controls: Vec<Control>,
 }

@@ -2,9 +2,11 @@
 
 use ictus_objects::Shape;
 
-use super::{Input, InputKind, RAMP_S};
+use super::{Input, InputKind, RAMP_S, moves};
 use crate::gesture::{Action, Pluck, Strike};
 use crate::law::{End, Interaction};
+use crate::modulator::{FASTEST_HZ, Wave};
+use crate::quantity::Dimension;
 use crate::spec::{PortRef, ResonatorKind, Spec};
 
 /// Largest force (N), speed (m/s), lift (m) or number of turns that an event may ask for: far beyond any hand, and far from overflow.
@@ -32,6 +34,8 @@ pub(crate) struct Offer {
     pub input: Input,
     /// Offered without an `[[input]]`.
     pub standard: bool,
+    /// What it measures; `None` for a plain number.
+    pub dimension: Option<Dimension>,
 }
 
 impl Offer {
@@ -39,10 +43,15 @@ impl Offer {
     pub fn needs_range(&self) -> bool {
         self.input.range.0 == self.input.range.1
     }
+
+    /// The unit to follow a number.
+    pub fn spaced_unit(&self) -> String {
+        if self.input.unit.is_empty() { String::new() } else { format!(" {}", self.input.unit) }
+    }
 }
 
 /// All inputs that are possible, in the order of [`Spec::inputs`].
-pub(super) fn offers(spec: &Spec) -> Vec<Offer> {
+pub(crate) fn offers(spec: &Spec) -> Vec<Offer> {
     let mut list = Vec::new();
     for (interaction, known) in spec.interactions.iter().enumerate() {
         known.offer_inputs(LawInputs { spec, interaction, known, list: &mut list });
@@ -75,6 +84,7 @@ pub(super) fn offers(spec: &Spec) -> Vec<Offer> {
         list.push(offer(InputKind::TapGain { tap }, format!("{}.gain", known.id), range, GAINS, known.gain));
         list.push(offer(InputKind::TapPan { tap }, format!("{}.pan", known.id), (-1.0, 1.0), (-1.0, 1.0), known.pan));
     }
+    modulators(spec, &mut list);
     list
 }
 
@@ -208,6 +218,34 @@ fn peak(action: &Action) -> Option<(PortRef, f64)> {
     }
 }
 
+/// What events move of modulators: rate, depth and gate.
+fn modulators(spec: &Spec, list: &mut Vec<Offer>) {
+    for (modulator, known) in spec.modulators.iter().enumerate() {
+        let path = |key: &str| format!("{}.{key}", known.id);
+        if let Wave::Envelope(envelope) = &known.wave {
+            let gate = InputKind::ModulatorGate { modulator };
+            let open = f64::from(u8::from(envelope.at_s == Some(0.0)));
+            let mut gate = offer(gate, path("gate"), SHARE, SHARE, open);
+            gate.input.ramp_s = 0.0;
+            list.push(gate);
+        } else {
+            let range = (0.0, (2.0 * known.rate_hz).min(FASTEST_HZ));
+            let rate = InputKind::ModulatorRate { modulator };
+            list.push(offer(rate, path("rate_hz"), range, (0.0, FASTEST_HZ), known.rate_hz));
+        }
+        let Some(target) = list.iter().find(|offer| offer.input.kind == known.target) else { continue };
+        let (unit, dimension, (low, high)) = (target.input.unit, target.dimension, target.input.limits);
+        let whole = high - low;
+        let own = target.input.range.1 - target.input.range.0;
+        let most = if known.depth == 0.0 { own } else { 2.0 * known.depth };
+        let range = (most.min(0.0), most.max(0.0));
+        let depth = InputKind::ModulatorDepth { modulator };
+        let mut depth = offer(depth, path("depth"), range, (-whole, whole), known.depth);
+        (depth.input.unit, depth.dimension) = (unit, dimension);
+        list.push(depth);
+    }
+}
+
 fn pressing(kind: InputKind, path: String, curve: &Curve, least: f64) -> Offer {
     let most = (2.0 * largest(curve)).max(least);
     offer(kind, path, (0.0, most), PRESSING, start(curve, 0.0))
@@ -221,20 +259,17 @@ fn lift(kind: InputKind, id: &str, curve: &Curve) -> Offer {
 }
 
 fn offer(kind: InputKind, path: String, range: (f64, f64), limits: (f64, f64), start: f64) -> Offer {
-    let unit = kind.dimension().map_or("", |dimension| dimension.unit);
+    let dimension = kind.dimension();
+    let unit = dimension.map_or("", |dimension| dimension.unit);
     // a file may go beyond what an event may ask for
     let range = (range.0.clamp(limits.0, limits.1), range.1.clamp(limits.0, limits.1));
     let input = Input { id: path.clone(), path, kind, unit, range, limits, ramp_s: RAMP_S, start };
-    Offer { input, standard: true }
+    Offer { input, standard: true, dimension }
 }
 
 /// Value at time zero: times are not negative, and ends are held.
 fn start(curve: &Curve, or: f64) -> f64 {
     curve.first().map_or(or, |point| point.1)
-}
-
-fn moves(curve: &Curve) -> bool {
-    curve.iter().any(|point| point.1 != curve[0].1)
 }
 
 fn largest(curve: &Curve) -> f64 {
