@@ -15,14 +15,16 @@ pub(crate) struct Mix {
     frames: usize,
 }
 
-/// How many of `most` frames can be mixed at once: those that have been computed, where no filter and no moving gain comes in between.
+/// How many of `most` frames from `time` on, in steps, can be mixed at once: those that have been computed, where no filter and no moving gain comes in between.
 #[inline]
-pub(crate) fn frames(patch: &Compiled, voice: &Voice, scheduler: &BlockScheduler, most: usize) -> usize {
+pub(crate) fn frames(patch: &Compiled, voice: &Voice, scheduler: &BlockScheduler, (time, most): (f64, usize)) -> usize {
     let unheard = scheduler.unheard();
-    if unheard < 2 || patch.oversampling != 1 || voice.is_mixing() || !scheduler.hears_ports_only() {
+    if unheard < 2 || patch.oversampling != 1 || !scheduler.hears_ports_only() {
         return 0;
     }
-    unheard.min(most).min(MOST)
+    // without oversampling a frame is a step; the cast saturates
+    let still = (voice.gains_until() - time).ceil().max(0.0) as usize;
+    unheard.min(most).min(MOST).min(still)
 }
 
 /// Lets the taps hear the next `frames` steps of the free run, as many as [frames] said, and mixes them. `buses` are left, right and the taps; those of taps get their frames from `first` on.

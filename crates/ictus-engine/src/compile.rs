@@ -94,9 +94,11 @@ pub(crate) fn compile(loaded: &Loaded, sample_rate: u32, results: &Results) -> R
     let mut readers = vec![None; inputs.tracks.len()];
     for (index, drive) in drives.iter().enumerate() {
         for input in drive.inputs() {
-            readers[input.0] = Some(index);
+            inputs.read_by(index, input, &mut readers);
         }
     }
+    let mixes = taps.iter().any(|tap| inputs.is_live(tap.gain_input) || inputs.is_live(tap.pan_input));
+    let swept = inputs.swept();
     let (strings, surfaces) = (compiler.string_views(), compiler.surface_views());
     Ok(Compiled {
         fingerprint: fingerprint(spec, sample_rate),
@@ -118,6 +120,8 @@ pub(crate) fn compile(loaded: &Loaded, sample_rate: u32, results: &Results) -> R
         drives,
         cues,
         readers,
+        swept,
+        mixes,
     })
 }
 

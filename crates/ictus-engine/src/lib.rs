@@ -56,6 +56,7 @@ mod event;
 mod fade;
 mod listen;
 mod meter;
+mod modulator;
 mod patch;
 mod plan;
 mod player;

@@ -27,6 +27,10 @@ pub(crate) struct Compiled {
     pub tracks: Vec<Track>,
     /// Per input, the drive that reads it; none for gain and pan.
     pub readers: Vec<Option<usize>>,
+    /// Speeds that modulators move.
+    pub swept: Vec<InputId>,
+    /// The file itself moves a gain or a pan.
+    pub mixes: bool,
     pub ports: Vec<Port>,
     pub taps: Vec<Tap>,
     pub oversampling: u32,

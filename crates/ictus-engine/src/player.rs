@@ -148,7 +148,7 @@ impl Player {
             let end = next + run;
             while next < end {
                 let Self { patch, voice, scheduler, .. } = &*self;
-                let ahead = ahead::frames(&patch.0, voice, scheduler, end - next);
+                let ahead = ahead::frames(&patch.0, voice, scheduler, (self.voice_time(), end - next));
                 if ahead > 0 {
                     self.write_ahead(buses, next, ahead);
                     next += ahead;
@@ -233,6 +233,11 @@ impl Player {
             self.accept(Event::new(Time::frame(self.frame), action));
         }
         if inputs.is_empty() { run } else { run.min(self.frames_to_cue()) }
+    }
+
+    /// The time of the next frame on the clock of the voice, in steps.
+    fn voice_time(&self) -> f64 {
+        (self.frame as i64 - self.origin) as f64 * f64::from(self.patch.0.oversampling)
     }
 
     /// Frames up to and with that of the next cue.
@@ -324,7 +329,7 @@ impl Player {
     /// The next of `left` frames that are wanted. The state runs ahead of what is heard, but not beyond these.
     fn next_frame(&mut self, left: usize) -> [f32; 2] {
         let oversampling = self.patch.0.oversampling as usize;
-        let time = (self.frame as i64 - self.origin) as f64 * oversampling as f64;
+        let time = self.voice_time();
         for n in 0..oversampling {
             self.take_step(left * oversampling - n);
         }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// First bytes of a snapshot.
 const MAGIC: [u8; 8] = *b"ictusnap";
 /// Version of the format that is written and read. Raise it when the fields of a voice or of a state change.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes before the state: magic, version, sample rate, fingerprint, length.
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 /// Bytes behind the state.

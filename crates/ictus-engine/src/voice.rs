@@ -26,15 +26,26 @@ pub(crate) struct Voice {
     pub heard: Vec<f64>,
     /// Per tap: gains of the two channels and of the stem.
     pub gains: Vec<[f64; 3]>,
-    /// A gain or pan moves or was moved, so that gains are computed anew in every frame.
-    mixing: bool,
+    /// The time, in steps, until which the gains stay as they are.
+    gains_until: f64,
     /// The first step in which a drive has something to do but for strokes under way.
     busy_from: u64,
     /// A stroke is under way.
     stroking: bool,
 }
 
-ictus_core::clone_in_place!(Voice { state, hands, signals, next_cue, ears, heard, gains, mixing, busy_from, stroking });
+ictus_core::clone_in_place!(Voice {
+    state,
+    hands,
+    signals,
+    next_cue,
+    ears,
+    heard,
+    gains,
+    gains_until,
+    busy_from,
+    stroking
+});
 
 /// An effect that the player handles, because it replaces the voice.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,7 +88,7 @@ impl Voice {
             hands: patch.drives.iter().map(|drive| drive.hand()).collect(),
             signals: vec![Signal::FILE; patch.tracks.len()],
             next_cue: 0,
-            mixing: false,
+            gains_until: if patch.mixes { f64::NEG_INFINITY } else { f64::INFINITY },
             busy_from: 0,
             stroking: false,
             state,
@@ -163,7 +174,7 @@ impl Voice {
                         self.hands[drive].until = step as f64;
                         self.busy_from = self.busy_from.min(step);
                     }
-                    None => self.mixing = true,
+                    None => self.gains_until = f64::NEG_INFINITY,
                 }
             }
             Effect::AllOff | Effect::Reset | Effect::Save { .. } | Effect::Restore { .. } => {}
@@ -182,6 +193,9 @@ impl Voice {
             if track.is_held_by_hand() {
                 let input = crate::InputId(index);
                 signal::set(&patch.tracks, &mut self.signals, input, (step as f64, track.ramp_steps()), 0.0);
+                if patch.reader(input).is_none() {
+                    self.gains_until = f64::NEG_INFINITY;
+                }
             }
         }
         self.busy_from = step;
@@ -206,6 +220,10 @@ impl Voice {
             stroking |= !hand.strokes.is_empty();
         }
         (self.busy_from, self.stroking) = (busy_from, stroking);
+        for &speed in &patch.swept {
+            signal::sweep(&patch.tracks, &mut self.signals, speed, step);
+            self.busy_from = step + 1;
+        }
     }
 
     /// Writes the forces of the strokes under way in the next `steps` steps to `free_run`. False if the force of one must be played step by step.
@@ -221,27 +239,29 @@ impl Voice {
         drives.fold(true, |foreseen, (drive, hand)| drive.foresee(hand, &mut block) && foreseen)
     }
 
-    /// True while gains are computed anew in every frame.
-    pub fn is_mixing(&self) -> bool {
-        self.mixing
+    /// The time, in steps, until which the gains of the taps stay as they are.
+    pub fn gains_until(&self) -> f64 {
+        self.gains_until
     }
 
     /// Brings the gains of the taps to where they are at `time`, in steps.
     pub fn mix_at(&mut self, patch: &Compiled, time: f64) {
-        if !self.mixing {
+        if self.gains_until > time {
             return;
         }
         let signals = Signals { tracks: &patch.tracks, signals: &self.signals };
-        let mut moving = false;
+        let mut until = f64::INFINITY;
         for (gains, tap) in self.gains.iter_mut().zip(&patch.taps) {
             let [gain, pan] = [tap.gain_input, tap.pan_input].map(|input| signals.at(input, time));
-            moving |= [tap.gain_input, tap.pan_input].iter().any(|&input| signals.still_until(input, time) == time);
-            if signals.is_taken_over(tap.gain_input) || signals.is_taken_over(tap.pan_input) {
+            for input in [tap.gain_input, tap.pan_input] {
+                until = signals.still_until(input, time).min(until);
+            }
+            if signals.is_live(tap.gain_input) || signals.is_live(tap.pan_input) {
                 let [left, right] = crate::listen::pan(gain, pan);
                 *gains = [left, right, gain];
             }
         }
-        self.mixing = moving;
+        self.gains_until = until;
     }
 
     /// Value of an input at the step to come.

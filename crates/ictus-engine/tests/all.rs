@@ -14,6 +14,7 @@ mod instruments;
 mod kettledrum;
 mod latency;
 mod meter;
+mod modulators;
 mod mutants;
 mod objects;
 mod plan;

@@ -10,6 +10,7 @@ mod grids;
 mod hostile;
 mod inputs;
 mod load;
+mod modulators;
 mod objects;
 mod schema;
 mod settings;

@@ -91,6 +91,7 @@ fn the_schema_accepts_what_loads() {
     assert!(accepts(&schema, &schema, &json_of(OBJECTS)));
     assert!(accepts(&schema, &schema, &json_of(GRIDS)));
     assert!(accepts(&schema, &schema, &json_of(INPUTS)));
+    assert!(accepts(&schema, &schema, &json_of(&format!("{INPUTS}\n{}", crate::modulators::ALL))));
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl BarrierPlan {
         clock: Clock,
         barrier: &file::Barrier,
         string: BodyId,
-        input: Option<InputId>,
+        input: Option<(InputId, f64)>,
         builder: &mut ModelBuilder,
     ) -> PointContacts {
         // below: u_A − u_B − gap = −u + h; above: u − h
@@ -75,7 +75,7 @@ impl BarrierPlan {
             Side::Above => 1.0,
         };
         let mut bases = Vec::new();
-        let lift = curve_at(&barrier.lift, 0.0);
+        let lift = input.map_or(0.0, |(_, start)| start);
         let contacts = self
             .points
             .iter()
@@ -89,7 +89,7 @@ impl BarrierPlan {
                 builder.contact(contact.with_gap(sign * (point.height + lift)))
             })
             .collect::<Vec<_>>();
-        let drive = input.map(|input| GapDrive {
+        let drive = input.map(|(input, _)| GapDrive {
             contacts: contacts.iter().copied().zip(bases).collect(),
             input,
             start: lift,
@@ -168,14 +168,14 @@ impl FingerPlan {
         clock: Clock,
         finger: &file::Finger,
         string: (BodyId, f64),
-        input: Option<InputId>,
+        input: Option<(InputId, f64)>,
         builder: &mut ModelBuilder,
     ) -> Result<(BodyId, PointContacts), ictus_core::BuildError> {
         let (string, length) = string;
         let mass =
             builder.body(finger.id.clone(), Mass::new(clock, finger.mass_kg, finger.hold_n_m, finger.damping_n_s_m)?);
         let tip = |x: f64, at: f64| finger.height_m + (x - at) * (x - at) / (2.0 * finger.radius_m);
-        let start = curve_at(&finger.position, 0.0) * length;
+        let start = input.map_or_else(|| curve_at(&finger.position, 0.0) * length, |(_, start)| start);
         let contacts: Vec<ContactId> = self
             .places
             .iter()
@@ -191,7 +191,7 @@ impl FingerPlan {
                 builder.contact(Contact::new(format!("{}[{i}]", finger.id), ends, law).with_gap(tip(x, start)))
             })
             .collect();
-        let drive = input.map(|input| GapDrive {
+        let drive = input.map(|(input, _)| GapDrive {
             contacts: contacts.iter().copied().zip(self.places.iter().map(|(_, x)| *x)).collect(),
             input,
             start,

@@ -107,12 +107,13 @@ impl<'a> Compiler<'a> {
         let Self { site, builder, ids, rows, bodies, inputs, .. } = self;
         let Site { loaded, clock, .. } = *site;
         let spec = &loaded.spec;
+        let find = |kind| inputs.find(kind).map(|input| (input, inputs.start(input)));
         for (index, (barrier, plan)) in spec.barriers.iter().zip(&self.barriers).enumerate() {
-            let lift = inputs.find(InputKind::BarrierLift { barrier: index });
+            let lift = find(InputKind::BarrierLift { barrier: index });
             rows.barriers.push(plan.build(clock, barrier, ids[barrier.string], lift, builder));
         }
         for (index, (wires, plan)) in spec.wires.iter().zip(&self.wires).enumerate() {
-            let lift = inputs.find(InputKind::WiresLift { wires: index });
+            let lift = find(InputKind::WiresLift { wires: index });
             rows.wires.push(plan.build(*site, wires, ids[wires.surface], lift, builder)?);
         }
         for (index, (finger, plan)) in spec.fingers.iter().zip(&self.fingers).enumerate() {
@@ -122,7 +123,7 @@ impl<'a> Compiler<'a> {
                     clock,
                     finger,
                     (ids[finger.string], length),
-                    inputs.find(InputKind::FingerPosition { finger: index }),
+                    find(InputKind::FingerPosition { finger: index }),
                     builder,
                 )
                 .map_err(|error| refuse(loaded, &finger.id, &error))?;

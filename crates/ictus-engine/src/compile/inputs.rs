@@ -2,7 +2,8 @@
 
 use super::in_steps;
 use crate::curve::Travel;
-use crate::signal::{InputId, Track};
+use crate::modulator::{Envelope, Modulator, Shape, Wave, seed};
+use crate::signal::{InputId, Signal, Signals, Track};
 use ictus_core::Clock;
 use ictus_instrument as file;
 use ictus_instrument::InputKind;
@@ -15,14 +16,86 @@ pub(super) struct Inputs {
 impl Inputs {
     pub fn new(clock: Clock, spec: &file::Spec) -> Self {
         let track = |input: file::Input| {
-            let curve = in_steps(clock, &curve(spec, input.kind));
+            let given = spec.given_curve(input.kind);
+            let curve = in_steps(clock, &given.unwrap_or_else(|| curve(spec, input.kind)));
             let per_step: Vec<_> = match input.kind {
-                InputKind::Speed { .. } => curve.iter().map(|&(t, v)| (t, v * clock.dt)).collect(),
+                InputKind::Speed { .. } | InputKind::ModulatorRate { .. } => {
+                    curve.iter().map(|&(t, v)| (t, v * clock.dt)).collect()
+                }
                 _ => Vec::new(),
             };
-            Track { travel: Travel::new(&per_step), curve, scale: 1.0, dt: clock.dt, input }
+            let travel = Travel::new(&per_step);
+            let plain = Track {
+                travel,
+                curve,
+                input,
+                scale: 1.0,
+                dt: clock.dt,
+                modulators: Vec::new(),
+                envelope: None,
+                by_hand: false,
+            };
+            follow(plain, clock, spec)
         };
-        Self { tracks: spec.inputs().into_iter().map(track).collect() }
+        let mut inputs = Self { tracks: spec.inputs().into_iter().map(track).collect() };
+        for (index, known) in spec.modulators.iter().enumerate() {
+            inputs.modulate(index, known, spec.seed);
+        }
+        inputs
+    }
+
+    /// Lets a modulator move its target.
+    fn modulate(&mut self, modulator: usize, known: &file::Modulator, file_seed: u64) {
+        let find = |kind| self.find(kind).expect("a modulator has its inputs");
+        let turning = |shape| {
+            let rate = find(InputKind::ModulatorRate { modulator });
+            Wave::Turning { rate, shape, phase: known.phase }
+        };
+        let wave = match &known.wave {
+            file::Wave::Sine => turning(Shape::Sine),
+            file::Wave::Triangle => turning(Shape::Triangle),
+            file::Wave::Square => turning(Shape::Square),
+            file::Wave::RandomWalk { seed: own } => {
+                turning(Shape::RandomWalk { seed: own.unwrap_or_else(|| seed(file_seed, &known.id)) })
+            }
+            file::Wave::Sequence { steps, glide } => turning(Shape::Sequence { steps: steps.clone(), glide: *glide }),
+            file::Wave::Envelope(_) => Wave::Gated { gate: find(InputKind::ModulatorGate { modulator }) },
+        };
+        let (depth, target) = (find(InputKind::ModulatorDepth { modulator }), find(known.target));
+        self.tracks[depth.0].by_hand = self.tracks[target.0].is_held_by_hand();
+        self.tracks[target.0].modulators.push(Modulator { wave, depth });
+    }
+
+    /// Notes that a drive reads an input, and with it all that modulates it.
+    pub fn read_by(&self, drive: usize, input: InputId, readers: &mut [Option<usize>]) {
+        readers[input.0] = Some(drive);
+        for modulator in &self.tracks[input.0].modulators {
+            for input in modulator.inputs() {
+                self.read_by(drive, input, readers);
+            }
+        }
+    }
+
+    /// Speeds that modulators move.
+    pub fn swept(&self) -> Vec<InputId> {
+        let swept = |track: &Track| matches!(track.input.kind, InputKind::Speed { .. }) && !track.modulators.is_empty();
+        (0..self.tracks.len()).filter(|&index| swept(&self.tracks[index])).map(InputId).collect()
+    }
+
+    /// True if the file itself moves it.
+    pub fn is_live(&self, id: InputId) -> bool {
+        let Track { curve, modulators, .. } = &self.tracks[id.0];
+        !curve.is_empty() || !modulators.is_empty()
+    }
+
+    /// How far modulators move it from its base at most, as the file has them.
+    pub fn reach(&self, id: InputId) -> f64 {
+        let depth = |modulator: &Modulator| {
+            let Track { curve, input, .. } = &self.tracks[modulator.depth.0];
+            let own = curve.iter().map(|(_, depth)| depth.abs()).fold(input.start.abs(), f64::max);
+            own + self.reach(modulator.depth)
+        };
+        self.tracks[id.0].modulators.iter().map(depth).fold(0.0, |sum, depth| sum + depth)
     }
 
     /// The input that moves `kind`, if the file offers it.
@@ -30,9 +103,10 @@ impl Inputs {
         self.tracks.iter().position(|track| track.input.kind == kind).map(InputId)
     }
 
-    /// Its value at time zero, in the unit of its curve.
+    /// Its value at time zero, in the unit of its curve, modulators and all.
     pub fn start(&self, id: InputId) -> f64 {
-        self.tracks[id.0].at(0.0)
+        let signals = vec![Signal::FILE; self.tracks.len()];
+        Signals { tracks: &self.tracks, signals: &signals }.at(id, 0.0)
     }
 
     /// Measures an input in another unit than players do: `scale` times as large.
@@ -43,6 +117,30 @@ impl Inputs {
             *value *= scale;
         }
     }
+}
+
+/// The inputs of modulators: a rate has a curve, so that it can be integrated, and a gate what follows it.
+fn follow(mut track: Track, clock: Clock, spec: &file::Spec) -> Track {
+    match track.input.kind {
+        InputKind::ModulatorRate { .. } if track.curve.is_empty() => {
+            let rate = track.input.start;
+            track.curve = vec![(0.0, rate)];
+            track.travel = Travel::new(&[(0.0, rate * clock.dt)]);
+        }
+        InputKind::ModulatorGate { modulator } => {
+            let file::Wave::Envelope(known) = &spec.modulators[modulator].wave else { return track };
+            if let Some(at_s) = known.at_s {
+                let at = at_s / clock.dt;
+                track.curve = vec![(at, 0.0), (at, 1.0)];
+            }
+            let [attack, decay, release] = [known.attack_s, known.decay_s, known.release_s].map(|s| s / clock.dt);
+            let mut envelope = Envelope { attack, decay, sustain: known.sustain, release, moves: Vec::new() };
+            envelope.follow(&track.curve);
+            track.envelope = Some(envelope);
+        }
+        _ => {}
+    }
+    track
 }
 
 /// What the file does with an input, (s, value).
@@ -66,6 +164,9 @@ fn curve(spec: &file::Spec, kind: InputKind) -> Vec<(f64, f64)> {
         },
         InputKind::Velocity { .. } | InputKind::Grip { .. } | InputKind::Force { .. } => Vec::new(),
         InputKind::TapGain { .. } | InputKind::TapPan { .. } => Vec::new(),
+        InputKind::ModulatorRate { .. } | InputKind::ModulatorDepth { .. } | InputKind::ModulatorGate { .. } => {
+            Vec::new()
+        }
     }
 }
 

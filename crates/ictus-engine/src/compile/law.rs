@@ -99,7 +99,7 @@ struct PlainPlan<'a> {
 impl LawPlan for PlainPlan<'_> {
     fn build(&self, site: Site, making: &mut Making) -> Result<Built, Error> {
         let (law, gap) = (self.law)(site, &self.interaction.law)?;
-        let contact = making.contact(self.interaction, law, gap);
+        let contact = making.contact(self.interaction, law, making.gap_at_start(self.index, gap));
         let lift = making.inputs.find(InputKind::Lift { interaction: self.index }).map(|input| GapDrive {
             contacts: vec![(contact, gap)],
             start: making.inputs.start(input),
@@ -112,6 +112,12 @@ impl LawPlan for PlainPlan<'_> {
 }
 
 impl Making<'_> {
+    /// Where the contact of an interaction stands before the first step, m.
+    fn gap_at_start(&self, interaction: usize, gap: f64) -> f64 {
+        let lift = self.inputs.find(InputKind::Lift { interaction });
+        gap - lift.map_or(0.0, |lift| self.inputs.start(lift))
+    }
+
     /// A contact between the ends that the file names.
     fn contact(&mut self, interaction: &Interaction, law: Law, gap: f64) -> ContactId {
         let ends = interaction.between.map(|e| end(self.ids, e));

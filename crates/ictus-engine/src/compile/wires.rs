@@ -1,6 +1,6 @@
 //! Wires over a surface: strings that are one body, and a row of contacts for each.
 
-use super::along::{PointContacts, curve_at};
+use super::along::PointContacts;
 use super::body::{SurfacePlan, refuse};
 use super::gap::{GapDrive, GapMotion};
 use super::law::collision;
@@ -130,11 +130,11 @@ impl WiresPlan {
         site: Site,
         wires: &file::Wires,
         surface: BodyId,
-        input: Option<InputId>,
+        input: Option<(InputId, f64)>,
         builder: &mut ModelBuilder,
     ) -> Result<PointContacts, Error> {
         let Site { loaded, clock, .. } = site;
-        let lift = curve_at(&wires.lift, 0.0);
+        let lift = input.map_or(0.0, |(_, start)| start);
         // below: u_wire − u_surface − gap, and a rising wire closes the gap; above it opens it
         let sign = match wires.side {
             Side::Below => -1.0,
@@ -166,7 +166,7 @@ impl WiresPlan {
                 contacts.push(builder.contact(contact));
             }
         }
-        let drive = input.map(|input| GapDrive {
+        let drive = input.map(|(input, _)| GapDrive {
             contacts: contacts.iter().map(|&contact| (contact, wires.gap_m)).collect(),
             input,
             start: lift,

@@ -141,7 +141,9 @@ impl VelocityDrive {
     /// What is imposed at `end`, when the window is under way: the file's curve until an event takes the velocity over.
     fn imposed(&self, signals: &Signals, window: Option<&Window>, end: f64) -> f64 {
         match window {
-            Some(window) if !signals.is_taken_over(self.velocity) => window.velocity(end),
+            Some(window) if !signals.is_taken_over(self.velocity) => {
+                signals.modulated(self.velocity, window.velocity(end), end)
+            }
             _ => signals.at(self.velocity, end),
         }
     }

@@ -18,7 +18,7 @@ impl LawPlan for CollisionPlan<'_> {
             unreachable!("only collisions are planned");
         };
         let law = collision(site.clock, stiffness, exponent, damping_s_m, method);
-        let contact = making.contact(self.interaction, law, surface::gap_at_start(self.interaction, gap_m));
+        let contact = making.contact(self.interaction, law, making.gap_at_start(self.index, gap_m));
         let drive = surface::drive(site, (making.ids, making.inputs), (self.index, contact), making.warnings)?;
         Ok(Built { contacts: vec![contact], drive })
     }

@@ -173,26 +173,33 @@ impl RubPlan<'_> {
     ) -> Result<RubDrive, Error> {
         let rub = &self.interaction.rub;
         let interaction = self.index;
-        let noise = noise.zip(self.grain(site, rub.noise, NOISE_SEED)?);
+        let noise = noise.zip(self.grain((site, inputs), rub.noise, NOISE_SEED)?);
         Ok(RubDrive {
-            grain: self.grain(site, rub.roughness, 0)?,
+            grain: self.grain((site, inputs), rub.roughness, 0)?,
             noise: noise.map(|(contact, grain)| Noise { contact, grain, full: self.surfaces.stribeck_m_s }),
             contacts,
             normal: inputs.find(InputKind::Normal { interaction }),
             speed: inputs.find(InputKind::Speed { interaction }),
-            slides: !rub.speed.is_empty(),
             shift,
         })
     }
 
     /// `other` keeps the draws apart.
-    fn grain(&self, site: Site, rough: Option<(f64, file::Roughness)>, other: u64) -> Result<Option<Grain>, Error> {
+    fn grain(
+        &self,
+        (site, inputs): (Site, &Inputs),
+        rough: Option<(f64, file::Roughness)>,
+        other: u64,
+    ) -> Result<Option<Grain>, Error> {
         let Some((share, roughness)) = rough else { return Ok(None) };
         let Site { loaded, clock, .. } = site;
         let speed = &self.interaction.rub.speed;
         let seed = surface::seed(loaded, self.index, &roughness).wrapping_add(other);
         // waves that pass in less than four steps would alias
-        let step = speed.iter().map(|(_, v)| v.abs()).fold(0.0, f64::max) * clock.dt;
+        let fastest = speed.iter().map(|(_, v)| v.abs()).fold(0.0, f64::max);
+        let passes = inputs.find(InputKind::Speed { interaction: self.index });
+        let fastest = fastest + passes.map_or(0.0, |speed| inputs.reach(speed));
+        let step = fastest * clock.dt;
         let smooth = (step > surface::in_the_core(&roughness).spacing()).then_some(2.0 * step);
         let profile = surface::profile(site, &roughness, None, seed, smooth)?;
         Ok(Some(Grain { share, profile, apart: ASIDE * roughness.coarsest_m }))
@@ -213,8 +220,6 @@ pub(super) struct RubDrive {
     pub normal: Option<InputId>,
     /// m/s
     pub speed: Option<InputId>,
-    /// The file itself moves the surfaces.
-    pub slides: bool,
     pub grain: Option<Grain>,
     /// A force from outside that comes with the passing grain.
     pub noise: Option<Noise>,
@@ -302,7 +307,7 @@ impl Drive for RubDrive {
             }
         }
         let speed = self.speed.map_or(0.0, |speed| signals.at(speed, time));
-        if self.slides || self.speed.is_some_and(|speed| signals.is_taken_over(speed)) {
+        if self.speed.is_some_and(|speed| signals.is_live(speed)) {
             for &contact in &self.contacts {
                 state.slide(contact, speed);
             }

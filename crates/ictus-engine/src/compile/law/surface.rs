@@ -2,7 +2,6 @@
 
 use crate::compile::Site;
 use crate::compile::inputs::Inputs;
-use crate::curve::held;
 use crate::drive::{Drive, Hand, Stage};
 use crate::signal::InputId;
 use ictus_core::{BodyId, ContactId, Profile, Roughness};
@@ -21,7 +20,9 @@ pub(super) fn drive(
     let file::Surface { texture, speed, carried_by, .. } = &interaction.surface;
     let file::Law::Collision { gap_m, .. } = interaction.law else { return Ok(None) };
     let Some(lift) = inputs.find(InputKind::Lift { interaction: index }) else { return Ok(None) };
-    let fastest = speed.iter().map(|(_, v)| v.abs()).fold(0.0, f64::max);
+    let passes = inputs.find(InputKind::Speed { interaction: index });
+    let reach = passes.map_or(0.0, |speed| inputs.reach(speed));
+    let fastest = speed.iter().map(|(_, v)| v.abs()).fold(0.0, f64::max) + reach;
     let fastest = carried_by.map_or(fastest, |mass| speed_of(&loaded.spec, mass));
     let ground = match texture {
         None => Ground::default(),
@@ -32,7 +33,7 @@ pub(super) fn drive(
             Ground::new(profile, wheel.map(|radius| (radius, texture.eccentricity_m.clone())))
         }
     };
-    let motion = match (carried_by, inputs.find(InputKind::Speed { interaction: index })) {
+    let motion = match (carried_by, passes) {
         (Some(mass), _) => Motion::Carried { mass: ids[*mass], dt: clock.dt },
         (None, Some(speed)) => Motion::Travel { speed },
         (None, None) => Motion::None,
@@ -77,11 +78,6 @@ pub(super) fn in_the_core(roughness: &file::Roughness) -> Roughness {
         ..
     } = *roughness;
     Roughness { height, beta, coarsest, finest, density }
-}
-
-/// Where a contact stands before the first step, m.
-pub(super) fn gap_at_start(interaction: &file::Interaction, gap: f64) -> f64 {
-    gap - held(&interaction.surface.lift, 0.0)
 }
 
 /// The profile of a surface as traced by a body of that radius, without waves shorter than twice `smooth` if it is given, m.
