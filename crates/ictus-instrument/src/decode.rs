@@ -12,7 +12,7 @@ use crate::document::{Entry, Location, Node, Origin, Value};
 use crate::path::{Seg, Units};
 
 /// The enums whose variant is the table's `kind`.
-const TAGGED: [&str; 2] = ["Resonator", "Interaction"];
+const TAGGED: [&str; 3] = ["Resonator", "Interaction", "Modulator"];
 /// The enums whose variant is the one key of a table.
 const NESTED: [&str; 1] = ["ObjectShape"];
 

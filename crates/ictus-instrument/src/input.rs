@@ -380,7 +380,9 @@ pub(crate) fn resolve(
             None => curve.iter().fold(offer.input.range, |(low, high), &(_, x)| (low.min(x), high.max(x))),
         };
         let ramp_s = raw.ramp_s.map_or(offer.input.ramp_s, |x| x.0);
-        spec.give_curve(kind, &curve);
+        if !curve.is_empty() {
+            spec.give_curve(kind, &curve);
+        }
         spec.named_inputs.push(NamedInput { id: raw.id.clone(), kind, range, ramp_s, curve });
     }
     // those of modulators come later, and stand where the file has them

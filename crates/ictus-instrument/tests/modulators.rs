@@ -121,7 +121,7 @@ fn knobs_and_settings_reach_modulators() {
 
 #[test]
 fn a_curve_of_an_input_moves_what_nothing_else_moves() {
-    let curves = "[[input]]\nid = \"loud\"\nto = \"left.gain\"\ncurve = [[0, 0], [\"1 s\", 100]]\n[[input]]\nid = \"thumb\"\nto = \"thumb.position\"\ncurve = [[0.5, 0.3], [1, 0.6]]\n[[input]]\nid = \"push\"\nto = \"ball.force_n\"\ncurve = [[0, \"2 N\"]]\n";
+    let curves = "[[input]]\nid = \"loud\"\nto = \"left.gain\"\ncurve = [[0, 0], [\"1 s\", 100]]\n[[input]]\nid = \"slide\"\nto = \"thumb.position\"\ncurve = [[0.5, 0.3], [1, 0.6]]\n[[input]]\nid = \"push\"\nto = \"ball.force_n\"\ncurve = [[0, \"2 N\"]]\n";
     let spec = loaded(curves).spec;
     let loud = input(&spec, "left.gain");
     assert_eq!((loud.start, loud.range), (0.0, (0.0, 100.0)), "it reaches as far as its curve");
@@ -140,7 +140,7 @@ fn broken_modulators() {
     let cases: [Case; 25] = [
         ("id = \"wave\"", "", "instrument::missing_key", first, "`modulator[0].id` is missing", ""),
         ("id = \"wave\"", "id = \"bow\"", "instrument::duplicate_id", id, "the id `bow` is used twice, by an interaction and a modulator", ""),
-        ("kind = \"sine\"", "kind = \"sinus\"", "instrument::unknown_value", kind, "`wave.kind` is \"sinus\", expected one of `sine`, `triangle`", "did you mean `sine`?"),
+        ("kind = \"sine\"", "kind = \"sinus\"", "instrument::unknown_value", kind, "`wave.kind` is \"sinus\", expected one of `sine`, `triangle`", ""),
         ("kind = \"sine\"", "kind = \"sine\"\nglide = 1", "instrument::unknown_key", kind + 1, "`wave` has no key `glide`", ""),
         ("kind = \"sine\"", "kind = \"sequence\"\nsteps = []", "instrument::length", kind + 1, "`wave.steps` is a list of 0, expected 1 to 1000 values from 0 to 1", ""),
         ("kind = \"sine\"", "kind = \"sequence\"\nsteps = [2]", "instrument::out_of_range", kind + 1, "`wave.steps[0]` is 2, expected a number from 0 to 1", ""),
