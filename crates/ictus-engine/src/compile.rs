@@ -98,7 +98,7 @@ pub(crate) fn compile(loaded: &Loaded, sample_rate: u32, results: &Results) -> R
         }
     }
     let mixes = taps.iter().any(|tap| inputs.is_live(tap.gain_input) || inputs.is_live(tap.pan_input));
-    let swept = inputs.swept();
+    let modulated_speeds = inputs.modulated_speeds();
     let (strings, surfaces) = (compiler.string_views(), compiler.surface_views());
     Ok(Compiled {
         fingerprint: fingerprint(spec, sample_rate),
@@ -120,7 +120,7 @@ pub(crate) fn compile(loaded: &Loaded, sample_rate: u32, results: &Results) -> R
         drives,
         cues,
         readers,
-        swept,
+        modulated_speeds,
         mixes,
     })
 }

@@ -50,7 +50,7 @@ pub(crate) enum Shape {
     /// Values that share a turn; each is reached from the one before within a share of its time.
     Sequence {
         steps: Vec<f64>,
-        glide: f64,
+        slide: f64,
     },
 }
 
@@ -85,10 +85,10 @@ impl Shape {
                 let [from, to] = [whole, whole + 1.0].map(|turn| random(*seed, turn));
                 from + (to - from) * (part * part * (3.0 - 2.0 * part))
             }
-            Self::Sequence { steps, glide } => {
+            Self::Sequence { steps, slide } => {
                 let (index, within) = step(steps, part);
                 let (before, value) = around(steps, index);
-                if within < *glide { before + (value - before) * (within / glide) } else { value }
+                if within < *slide { before + (value - before) * (within / slide) } else { value }
             }
         }
     }
@@ -99,10 +99,10 @@ impl Shape {
         match self {
             Self::Sine | Self::Triangle | Self::RandomWalk { .. } => turns,
             Self::Square => 0.5 * ((2.0 * turns).floor() + 1.0),
-            Self::Sequence { steps, glide } => {
+            Self::Sequence { steps, slide } => {
                 let (index, within) = step(steps, turns - whole);
                 let (before, value) = around(steps, index);
-                let slides = within < *glide && before != value;
+                let slides = within < *slide && before != value;
                 if slides { turns } else { whole + (index + 1) as f64 / steps.len() as f64 }
             }
         }
@@ -230,14 +230,14 @@ mod tests {
 
     #[test]
     fn a_sequence_jumps_or_slides() {
-        let jumps = Shape::Sequence { steps: vec![0.0, 1.0, 0.25, 0.25], glide: 0.0 };
+        let jumps = Shape::Sequence { steps: vec![0.0, 1.0, 0.25, 0.25], slide: 0.0 };
         assert_eq!([0.0, 0.2, 0.25, 0.49, 0.5, 0.99, 1.3].map(|t| jumps.at(t)), [0.0, 0.0, 1.0, 1.0, 0.25, 0.25, 1.0]);
         assert_eq!([0.1, 0.25, 3.5].map(|t| jumps.still_until(t)), [0.25, 0.5, 3.75]);
-        let slides = Shape::Sequence { steps: vec![0.0, 1.0, 0.25, 0.25], glide: 0.5 };
+        let slides = Shape::Sequence { steps: vec![0.0, 1.0, 0.25, 0.25], slide: 0.5 };
         assert_eq!([0.25, 0.3125, 0.375, 0.49].map(|t| slides.at(t)), [0.0, 0.5, 1.0, 1.0]);
         // the last two are equal, so that nothing slides between them
         assert_eq!([0.26, 0.375, 0.76].map(|t| slides.still_until(t)), [0.26, 0.5, 1.0]);
-        let one = Shape::Sequence { steps: vec![0.5], glide: 1.0 };
+        let one = Shape::Sequence { steps: vec![0.5], slide: 1.0 };
         assert_eq!((one.at(0.3), one.still_until(0.3)), (0.5, 1.0));
     }
 

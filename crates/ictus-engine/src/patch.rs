@@ -28,7 +28,7 @@ pub(crate) struct Compiled {
     /// Per input, the drive that reads it; none for gain and pan.
     pub readers: Vec<Option<usize>>,
     /// Speeds that modulators move.
-    pub swept: Vec<InputId>,
+    pub modulated_speeds: Vec<InputId>,
     /// The file itself moves a gain or a pan.
     pub mixes: bool,
     pub ports: Vec<Port>,

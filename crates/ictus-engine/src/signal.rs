@@ -64,12 +64,12 @@ pub(crate) struct Signal {
     ramp: Option<Ramp>,
     /// The integral over time up to the start of the ramp; of a gate, the value of its envelope there.
     travelled: f64,
-    /// The integral over time of what modulators add, up to `swept_to`, in steps; of speeds only.
-    swept: f64,
-    swept_to: f64,
+    /// The integral over time of what modulators add, up to `added_to`, in steps; of speeds only.
+    added: f64,
+    added_to: f64,
 }
 
-ictus_core::persist!(Signal { ramp, travelled, swept, swept_to });
+ictus_core::persist!(Signal { ramp, travelled, added, added_to });
 
 /// A straight line from one value to another, held before and after.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -212,8 +212,8 @@ impl Signals<'_> {
         if self.tracks[id.0].modulators.is_empty() {
             return base;
         }
-        let &Signal { swept, swept_to, .. } = &self.signals[id.0];
-        base + (swept + (time - swept_to) * self.swept_in(id, swept_to))
+        let &Signal { added, added_to, .. } = &self.signals[id.0];
+        base + (added + (time - added_to) * self.added_in(id, added_to))
     }
 
     fn base_travel(&self, id: InputId, time: f64) -> f64 {
@@ -225,7 +225,7 @@ impl Signals<'_> {
     }
 
     /// The integral of what modulators add in the step that begins at `step`: by its middle.
-    fn swept_in(&self, id: InputId, step: f64) -> f64 {
+    fn added_in(&self, id: InputId, step: f64) -> f64 {
         let middle = step + 0.5;
         let base = self.base(id, middle);
         self.tracks[id.0].dt * (self.modulated(id, base, middle) - base)
@@ -256,7 +256,7 @@ impl Signals<'_> {
 
 impl Signal {
     /// As the file plays it.
-    pub const FILE: Self = Self { ramp: None, travelled: 0.0, swept: 0.0, swept_to: 0.0 };
+    pub const FILE: Self = Self { ramp: None, travelled: 0.0, added: 0.0, added_to: 0.0 };
 
     /// Where an event has moved it or is moving it.
     pub fn target(&self) -> Option<f64> {
@@ -288,10 +288,10 @@ pub(crate) fn set(tracks: &[Track], signals: &mut [Signal], id: InputId, (start,
 }
 
 /// Adds up what modulators add to a speed in the step that begins at `step`.
-pub(crate) fn sweep(tracks: &[Track], signals: &mut [Signal], id: InputId, step: u64) {
-    let swept = Signals { tracks, signals }.swept_in(id, step as f64);
+pub(crate) fn accumulate(tracks: &[Track], signals: &mut [Signal], id: InputId, step: u64) {
+    let added = Signals { tracks, signals }.added_in(id, step as f64);
     let signal = &mut signals[id.0];
-    (signal.swept, signal.swept_to) = (signal.swept + swept, step as f64 + 1.0);
+    (signal.added, signal.added_to) = (signal.added + added, step as f64 + 1.0);
 }
 
 #[cfg(test)]
@@ -345,7 +345,9 @@ mod tests {
     fn modulated(rate: f64, depth: f64) -> Vec<Track> {
         let mut speed = track(vec![(0.0, 0.5)]);
         let shape = crate::modulator::Shape::Sine;
-        speed.modulators.push(Modulator { wave: Wave::Turning { rate: InputId(1), shape, phase: 0.0 }, depth: InputId(2) });
+        speed
+            .modulators
+            .push(Modulator { wave: Wave::Turning { rate: InputId(1), shape, phase: 0.0 }, depth: InputId(2) });
         vec![speed, track(vec![(0.0, rate)]), track(vec![(0.0, depth)])]
     }
 
@@ -404,7 +406,7 @@ mod tests {
                 assert!((now.travel(id, t) - way).abs() < 1e-3, "at {t}: {} and {way}", now.travel(id, t));
             }
             let end = now.travel(id, f64::from(step) + 1.0);
-            sweep(&tracks, &mut signals, id, step as u64);
+            accumulate(&tracks, &mut signals, id, step as u64);
             let now = Signals { tracks: &tracks, signals: &signals };
             assert!((now.travel(id, f64::from(step) + 1.0) - end).abs() < 1e-12);
         }
@@ -438,7 +440,8 @@ mod tests {
         let mut tracks = modulated(0.01, 1.0);
         tracks[0].modulators[0].wave = Wave::Gated { gate: InputId(1) };
         tracks[1] = track(Vec::new());
-        tracks[1].envelope = Some(Envelope { attack: 10.0, decay: 0.0, sustain: 1.0, release: 20.0, moves: Vec::new() });
+        tracks[1].envelope =
+            Some(Envelope { attack: 10.0, decay: 0.0, sustain: 1.0, release: 20.0, moves: Vec::new() });
         let mut signals = [Signal::FILE; 3];
         let at = |signals: &[Signal], t: f64| Signals { tracks: &tracks, signals }.at(InputId(0), t) - 0.5;
         let gate = |signals: &mut [Signal], t: f64, value: f64| set(&tracks, signals, InputId(1), (t, 7.0), value);

@@ -220,8 +220,8 @@ impl Voice {
             stroking |= !hand.strokes.is_empty();
         }
         (self.busy_from, self.stroking) = (busy_from, stroking);
-        for &speed in &patch.swept {
-            signal::sweep(&patch.tracks, &mut self.signals, speed, step);
+        for &speed in &patch.modulated_speeds {
+            signal::accumulate(&patch.tracks, &mut self.signals, speed, step);
             self.busy_from = step + 1;
         }
     }

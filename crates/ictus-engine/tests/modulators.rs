@@ -218,7 +218,8 @@ fn play(player: &mut Player, mut next_block: impl FnMut() -> usize, frames: usiz
 fn blocks_and_the_ledger_do_not_change_a_bit() {
     for oversampling in [1, 2] {
         for text in [BUSY, CALM] {
-            let patch = patch_of(&text.replace("format = 1\n", &format!("format = 1\noversampling = {oversampling}\n")));
+            let patch =
+                patch_of(&text.replace("format = 1\n", &format!("format = 1\noversampling = {oversampling}\n")));
             for events in [Vec::new(), events(&patch)] {
                 let player = |audited: bool| {
                     let mut player = Player::new(&patch);
@@ -287,7 +288,14 @@ fn an_input_has_the_value_that_its_modulators_give_it() {
     }
     // half turns of 9.7 Hz take 51.5 ms
     let gains: Vec<f64> = values.iter().map(|[gain, _]| *gain).collect();
-    assert_eq!(gains, [1.0, 1.0, 1.0, 0.1, 0.1, 0.1, 1.0, 1.0, 0.1, 0.1].map(|gain: f64| if gain == 1.0 { 0.55 + 0.45 } else { 0.55 - 0.45 }));
+    assert_eq!(
+        gains,
+        [1.0, 1.0, 1.0, 0.1, 0.1, 0.1, 1.0, 1.0, 0.1, 0.1].map(|gain: f64| if gain == 1.0 {
+            0.55 + 0.45
+        } else {
+            0.55 - 0.45
+        })
+    );
     // the envelope opens at 100 ms
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
     assert!(near(values[5][1], 0.0) && near(values[6][1], 0.7 * 0.4) && near(values[7][1], 0.7 * 0.8), "{values:?}");
@@ -305,7 +313,9 @@ fn the_gain_of_a_tap_is_what_its_modulator_says() {
         stems.swap_remove(0)
     };
     let plain = with("");
-    let moved = with("[[modulator]]\nid = \"m\"\nkind = \"sine\"\nto = \"left.gain\"\nrange = [0, 1]\nrate_hz = 5\nphase = 0.75\n");
+    let moved = with(
+        "[[modulator]]\nid = \"m\"\nkind = \"sine\"\nto = \"left.gain\"\nrange = [0, 1]\nrate_hz = 5\nphase = 0.75\n",
+    );
     for (n, (plain, moved)) in plain.iter().zip(&moved).enumerate() {
         let gain = 0.5 - 0.5 * (std::f64::consts::TAU * 5.0 * n as f64 / f64::from(RATE)).cos();
         let expected = f64::from(*plain) * gain;

@@ -125,7 +125,8 @@ pub(crate) struct Sequence {
     /// Values from 0 to 1, at most 1000, each as long as the others.
     pub steps: Vec<UnitInterval>,
     /// Share of a step in which it slides there from the one before; 0 if not given: it jumps.
-    pub glide: Option<UnitInterval>,
+    #[serde(rename = "glide")]
+    pub slide: Option<UnitInterval>,
 }
 
 /// What moves an input by itself.
@@ -169,7 +170,7 @@ pub enum Wave {
         /// 1 to 1000 values from 0 to 1, which share a turn.
         steps: Vec<f64>,
         /// Share of a step in which it slides there from the one before, 0 to 1.
-        glide: f64,
+        slide: f64,
     },
 }
 
@@ -254,7 +255,7 @@ impl ModulatorTable {
                     ));
                 }
                 let steps = raw.steps.iter().map(|x| x.0).collect();
-                Wave::Sequence { steps, glide: raw.glide.map_or(0.0, |x| x.0) }
+                Wave::Sequence { steps, slide: raw.slide.map_or(0.0, |x| x.0) }
             }
         })
     }

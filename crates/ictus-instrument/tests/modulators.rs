@@ -77,7 +77,7 @@ fn every_kind_of_modulator_is_read() {
     let envelope = Envelope { attack_s: 0.2, decay_s: 0.0, sustain: 1.0, release_s: 0.5, at_s: Some(1.0) };
     assert_eq!(swell.wave, Wave::Envelope(envelope));
     assert_eq!((&sway.wave, sway.rate_hz), (&Wave::RandomWalk { seed: Some(7) }, 4.0));
-    assert_eq!(walk.wave, Wave::Sequence { steps: vec![0.0, 1.0, 0.5], glide: 0.1 });
+    assert_eq!(walk.wave, Wave::Sequence { steps: vec![0.0, 1.0, 0.5], slide: 0.1 });
     // a sequence rises from the lower end, what swings does so around the middle
     assert_eq!((walk.base, walk.depth, walk.rate_hz), (Some(-0.5), 1.5, 0.5));
     assert_eq!((beat.base, beat.depth, &beat.wave), (Some(20.0), 20.0, &Wave::Square));
@@ -96,7 +96,10 @@ fn modulators_offer_inputs_behind_all_others() {
     let expected = ["vibrato.rate_hz", "vibrato.depth", "swell.gate", "swell.depth", "sway.rate_hz", "sway.depth"];
     assert_eq!(paths[..6], expected);
     let depth = input(&spec, "vibrato.depth");
-    assert_eq!((depth.id.as_str(), depth.unit, depth.range, depth.limits), ("vibrato-depth", "m/s", (0.0, 0.1), (-2e6, 2e6)));
+    assert_eq!(
+        (depth.id.as_str(), depth.unit, depth.range, depth.limits),
+        ("vibrato-depth", "m/s", (0.0, 0.1), (-2e6, 2e6))
+    );
     assert_eq!(depth.start, 0.0, "that of its curve");
     let rate = input(&spec, "vibrato.rate_hz");
     assert_eq!((rate.unit, rate.range, rate.limits, rate.start), ("Hz", (0.0, 12.0), (0.0, 1000.0), 6.0));

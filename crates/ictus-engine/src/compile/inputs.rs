@@ -58,7 +58,7 @@ impl Inputs {
             file::Wave::RandomWalk { seed: own } => {
                 turning(Shape::RandomWalk { seed: own.unwrap_or_else(|| seed(file_seed, &known.id)) })
             }
-            file::Wave::Sequence { steps, glide } => turning(Shape::Sequence { steps: steps.clone(), glide: *glide }),
+            file::Wave::Sequence { steps, slide } => turning(Shape::Sequence { steps: steps.clone(), slide: *slide }),
             file::Wave::Envelope(_) => Wave::Gated { gate: find(InputKind::ModulatorGate { modulator }) },
         };
         let (depth, target) = (find(InputKind::ModulatorDepth { modulator }), find(known.target));
@@ -77,9 +77,10 @@ impl Inputs {
     }
 
     /// Speeds that modulators move.
-    pub fn swept(&self) -> Vec<InputId> {
-        let swept = |track: &Track| matches!(track.input.kind, InputKind::Speed { .. }) && !track.modulators.is_empty();
-        (0..self.tracks.len()).filter(|&index| swept(&self.tracks[index])).map(InputId).collect()
+    pub fn modulated_speeds(&self) -> Vec<InputId> {
+        let is_modulated =
+            |track: &Track| matches!(track.input.kind, InputKind::Speed { .. }) && !track.modulators.is_empty();
+        (0..self.tracks.len()).filter(|&index| is_modulated(&self.tracks[index])).map(InputId).collect()
     }
 
     /// True if the file itself moves it.
