@@ -130,7 +130,7 @@ fn random(seed: u64, turn: f64) -> f64 {
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^= bits >> 31;
     // 53 bits, as many as a number has
-    (bits >> 11) as f64 * 2.0f64.powi(-52) - 1.0
+    (bits >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
 /// The walk of a file's seed for the modulator of that id.
