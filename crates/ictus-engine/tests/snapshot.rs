@@ -73,7 +73,7 @@ fn damage_is_found_and_never_panics() {
             let error = Snapshot::from_bytes(&patch, &changed).expect_err("changed");
             let expected = match at {
                 0..8 => matches!(error, SnapshotError::NoSnapshot),
-                8..12 => matches!(error, SnapshotError::Version { expected: 1, .. }),
+                8..12 => matches!(error, SnapshotError::Version { expected: 2, .. }),
                 24..32 => matches!(error, SnapshotError::CutOff { .. } | SnapshotError::Damaged),
                 _ => error == SnapshotError::Damaged,
             };
