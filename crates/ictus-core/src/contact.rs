@@ -91,17 +91,25 @@ pub struct Contact {
     pub(crate) gap: f64,
     pub(crate) law: Law,
     pub(crate) pressed_by: Option<ContactId>,
+    /// Its law may be replaced without those of its neighbours.
+    pub(crate) own_law: bool,
 }
 
 impl Contact {
     /// A contact with zero gap.
     pub fn new(name: impl Into<String>, ends: [End; 2], law: Law) -> Self {
-        Self { name: name.into(), ends, gap: 0.0, law, pressed_by: None }
+        Self { name: name.into(), ends, gap: 0.0, law, pressed_by: None, own_law: false }
     }
 
     /// The force of `collision`, a contact of the same model, is the normal force of this one.
     pub fn pressed_by(mut self, collision: ContactId) -> Self {
         self.pressed_by = Some(collision);
+        self
+    }
+
+    /// Its law may be [replaced](crate::Model::set_collision) by itself: it is not put into a row with others of the same law.
+    pub fn with_own_law(mut self) -> Self {
+        self.own_law = true;
         self
     }
 

@@ -181,8 +181,8 @@ struct Scene {
 
 /// Mass and spring of the masses.
 const MASSES: [(f64, f64); 5] = [(0.02, 0.0), (0.03, 0.0), (0.01, 0.0), (0.004, 0.0), (0.05, 3e4)];
-const TURNS: [f64; 3] = [0.3, 1.1, 2.7];
-const TUBE_TURNS: [f64; 2] = [0.7, 1.9];
+const CHANGES: [f64; 3] = [0.3, 1.1, 2.7];
+const TUBE_CHANGES: [f64; 2] = [0.7, 1.9];
 
 fn scene(scheme: Scheme, values: &Values) -> Scene {
     let clock = Clock::new(scheme, 1.0 / RATE);
@@ -191,8 +191,8 @@ fn scene(scheme: Scheme, values: &Values) -> Scene {
         .map(|(i, (mass, stiffness))| builder.body(format!("mass {i}"), values.mass(clock, *mass, *stiffness)))
         .collect();
     let modes: Vec<Mode> = (0..MODES).map(|i| values.mode(i)).collect();
-    let bank = |turns: &[f64]| {
-        let shapes: Vec<Vec<f64>> = turns.iter().map(|turn| values.shape(*turn)).collect();
+    let bank = |changes: &[f64]| {
+        let shapes: Vec<Vec<f64>> = changes.iter().map(|turn| values.shape(*turn)).collect();
         ModalBank::new(clock, &modes, &shapes, Discretisation::Exact).expect("a bank")
     };
     let partials: Vec<Mode> = (0..MODES).map(|i| values.partial(i)).collect();
@@ -208,8 +208,8 @@ fn scene(scheme: Scheme, values: &Values) -> Scene {
     let sounding = ExplicitString::new(clock, stiff, grid, &[0.23, 0.6]).expect("a string");
     let bent = StretchedString::new(clock, stiff, grid, &[0.31, 0.7], 1e4).expect("a string");
     let banks = [
-        builder.body("bar", bank(&TURNS)),
-        builder.body("tube", bank(&TUBE_TURNS)),
+        builder.body("bar", bank(&CHANGES)),
+        builder.body("tube", bank(&TUBE_CHANGES)),
         builder.body("kirchhoff", kirchhoff),
     ];
     let strings =
@@ -259,9 +259,9 @@ impl Scene {
             1 => model.set_modes(state, banks[0], &mut |i| values.mode(i)),
             2 => model.set_modes(state, banks[1], &mut |i| values.mode(i)),
             3 => model.set_modes(state, banks[2], &mut |i| values.partial(i)),
-            4 => (0..3).all(|port| model.set_shape(state.as_deref_mut(), banks[0], port, &values.shape(TURNS[port]))),
+            4 => (0..3).all(|port| model.set_shape(state.as_deref_mut(), banks[0], port, &values.shape(CHANGES[port]))),
             5 => (0..2)
-                .all(|port| model.set_shape(state.as_deref_mut(), banks[1], port, &values.shape(TUBE_TURNS[port]))),
+                .all(|port| model.set_shape(state.as_deref_mut(), banks[1], port, &values.shape(TUBE_CHANGES[port]))),
             6 => model.set_string(state, strings[0], values.string(Ends::Fixed)),
             7 => model.set_string(state, strings[1], values.string(Ends::Supported)),
             8 => model.set_string(state, strings[2], values.string(Ends::Supported)),
@@ -497,7 +497,7 @@ fn rung(scheme: Scheme, in_blocks: bool, audited: bool) -> Vec<u64> {
     let clock = Clock::new(scheme, 1.0 / RATE);
     let mut builder = ModelBuilder::new(clock);
     let modes: Vec<Mode> = (0..MODES).map(|i| BUILT.mode(i)).collect();
-    let shapes = TURNS.map(|turn| BUILT.shape(turn));
+    let shapes = CHANGES.map(|turn| BUILT.shape(turn));
     let bank = ModalBank::new(clock, &modes, &shapes, Discretisation::Exact).expect("a bank");
     let bar = builder.body("bar", bank);
     let ball = builder.body("ball", BUILT.mass(clock, 0.02, 0.0));

@@ -31,7 +31,7 @@ use single_port::SinglePortBank;
 use std::ops::Deref;
 
 /// A bank of modes with any number of ports with signed shapes. State: `[q̃…, v…, v°…]`, padded to whole lanes, then a flag, 1 if v° is that of the next step, then the current shape ψ of
-/// every movable port and its [`Place`]. v° is v⁺ without forces; in a bank with a movable port, v + v⁺ replaces it after the step.
+/// every movable port and its place. v° is v⁺ without forces; in a bank with a movable port, v + v⁺ replaces it after the step.
 #[derive(Clone, Debug)]
 pub struct ModalBank {
     pub(super) clock: Clock,
@@ -94,19 +94,19 @@ impl Ahead<'_> {
 }
 
 /// Where a movable port is: a flag, 1 once it has been moved, and its place. It follows the shape of the port and has a cache line to itself.
-struct Place<S>(S);
+struct PortPosition<S>(S);
 
-/// Length of [`Place`]: a cache line.
+/// Length of [`PortPosition`]: a cache line.
 const PLACE: usize = LANES;
 
-impl<S: Deref<Target = [f64]>> Place<S> {
+impl<S: Deref<Target = [f64]>> PortPosition<S> {
     /// `None` for a port that has the shape it was built with.
     fn get(&self) -> Option<f64> {
         (self.0[0] != 0.0).then_some(self.0[1])
     }
 }
 
-impl Place<&mut [f64]> {
+impl PortPosition<&mut [f64]> {
     fn set(&mut self, place: f64) {
         (self.0[0], self.0[1]) = (1.0, place);
     }
@@ -443,7 +443,7 @@ impl VaryingMobility for ModalBank {
 
     fn move_port(&self, state: &mut [f64], port: usize, place: f64) {
         if let Some(track) = &self.tracks[port] {
-            Place(&mut state[track.shape + self.padded..]).set(place);
+            PortPosition(&mut state[track.shape + self.padded..]).set(place);
             self.follow(track, place, state);
         }
     }

@@ -253,14 +253,14 @@ impl Island {
     /// Computes W anew where a body has been retuned; false if the body is none of the island's.
     pub fn couple(&mut self, bodies: &[Body], contacts: &[ModelContact], body: BodyId) -> bool {
         let n = self.len();
-        let mut touches = false;
+        let mut is_on_it = false;
         for (a, &i) in self.contacts.iter().enumerate().filter(|(_, i)| contacts[**i].is_on(body)) {
-            touches = true;
+            is_on_it = true;
             for (b, &j) in self.contacts.iter().enumerate().filter(|(_, j)| contacts[**j].is_on(body)) {
                 self.mobility[a * n + b] = coupling(bodies, &contacts[i], &contacts[j]);
             }
         }
-        touches
+        is_on_it
     }
 
     /// Repeats the elimination after [`couple`](Self::couple); returns the number of redundant laws.
@@ -268,7 +268,7 @@ impl Island {
         if self.varies {
             work.base.copy_from_slice(&self.mobility);
             work.mobility.copy_from_slice(&self.mobility);
-            work.moved |= self.contacts.iter().any(|&contact| touches_movable(model, contact));
+            work.moved |= self.contacts.iter().any(|&contact| is_on_movable(model, contact));
         }
         self.eliminate(model, grips, work)
     }
@@ -410,7 +410,7 @@ pub(crate) fn coupling(bodies: &[Body], i: &ModelContact, j: &ModelContact) -> f
 }
 
 /// True for a contact at a port that can be moved.
-fn touches_movable(model: &Model, contact: usize) -> bool {
+fn is_on_movable(model: &Model, contact: usize) -> bool {
     let movable = |end: &End| match *end {
         End::Wall => false,
         End::Port { body, port } => {

@@ -101,7 +101,10 @@ fn kernel_law(contact: &ModelContact) -> Option<&Collision> {
 fn is_adjacent(last: &ContactSite, next: &ContactSite, contacts: &[ModelContact]) -> bool {
     let beside = |(a, b): (&Endpoint, &Endpoint)| a.0 + 1 == b.0 && a.1 == b.1;
     let laws = (kernel_law(&contacts[last.contact]), kernel_law(&contacts[next.contact]));
+    let bound = |site: &ContactSite| !contacts[site.contact].definition.own_law;
     last.contact + 1 == next.contact
+        && bound(last)
+        && bound(next)
         && last.state.end == next.state.start
         && last.endpoints.iter().zip(&next.endpoints).all(beside)
         && matches!(laws, (Some(one), Some(other)) if one.is_same(other))

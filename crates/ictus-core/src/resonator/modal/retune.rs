@@ -3,7 +3,7 @@
 //! Every coefficient is computed from the modes and the shapes φ alone, never from its former value, so a retuned bank has the bits of a new one.
 //! Velocities and displacements are stored in units of √Y: to stay what they are, they are scaled by √Y before over √Y after.
 
-use super::{GridString, ModalBank, Oscillator, Place, Track, impulse_gain, scale, split};
+use super::{GridString, ModalBank, Oscillator, PortPosition, Track, impulse_gain, scale, split};
 use crate::clock::{Clock, Scheme};
 use crate::resonator::grid::StringParameters;
 use crate::resonator::{FastResonator, Tuning};
@@ -189,7 +189,7 @@ impl ModalBank {
         }
         for (track, shape) in self.tracks.iter().zip(&self.shapes) {
             let Some(track) = track else { continue };
-            match Place(&state[track.shape + self.padded..]).get() {
+            match PortPosition(&state[track.shape + self.padded..]).get() {
                 Some(place) => self.follow(track, place, state),
                 None => state[track.shape..track.shape + self.padded].copy_from_slice(shape),
             }
