@@ -3,6 +3,7 @@
 mod along;
 mod body;
 mod build;
+mod coefficients;
 mod deflections;
 mod gap;
 mod gesture;
@@ -16,7 +17,9 @@ pub use self::view::{BankView, ContactPlace, ContactView, StringView, SurfaceVie
 use self::along::PointContacts;
 use self::build::Finished;
 use self::inputs::Inputs;
+use crate::knob::Knob;
 use crate::listen::{Source, Tap, pan};
+use crate::onset::Onset;
 use crate::patch::{Compiled, Port};
 use crate::results::Results;
 use crate::snapshot::fingerprint;
@@ -100,7 +103,11 @@ pub(crate) fn compile(loaded: &Loaded, sample_rate: u32, results: &Results) -> R
     let mixes = taps.iter().any(|tap| inputs.is_live(tap.gain_input) || inputs.is_live(tap.pan_input));
     let modulated_speeds = inputs.modulated_speeds();
     let (strings, surfaces) = (compiler.string_views(), compiler.surface_views());
+    let knobs = spec.controls.iter().map(|control| Knob::new(control, &compiler.inputs.tracks)).collect();
+    let onsets = Onset::all(spec, site.clock.dt, |kind| compiler.inputs.find(kind));
     Ok(Compiled {
+        onsets,
+        knobs,
         fingerprint: fingerprint(spec, sample_rate),
         contacts: compiler.contact_views(&strings, &surfaces),
         phase: phase(site.clock),

@@ -10,6 +10,23 @@ use std::collections::VecDeque;
 pub(crate) struct Cue {
     pub step: u64,
     pub effect: Effect,
+    /// The gesture of the file that it plays, if that reads inputs when it begins.
+    pub onset: Option<CuedOnset>,
+}
+
+impl Cue {
+    pub fn new(step: u64, effect: Effect) -> Self {
+        Self { step, effect, onset: None }
+    }
+}
+
+/// One occurrence of a gesture of the file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CuedOnset {
+    /// Index of the gesture.
+    pub gesture: usize,
+    /// Of its amplitude.
+    pub factor: f64,
 }
 
 /// What happens.
@@ -36,6 +53,13 @@ pub(crate) enum Effect {
         start: f64,
         ramp: f64,
     },
+    /// The inputs of a knob go to its position from `start` on, within `ramp` steps or the time of each.
+    Knob {
+        knob: usize,
+        position: f64,
+        start: f64,
+        ramp: Option<f64>,
+    },
     AllOff,
     Reset,
     Save {
@@ -51,7 +75,7 @@ impl Effect {
     fn shift(&mut self, steps: f64) {
         match self {
             Self::Stroke { placed, .. } => placed.stroke.start += steps,
-            Self::Input { start, .. } => *start += steps,
+            Self::Input { start, .. } | Self::Knob { start, .. } => *start += steps,
             _ => {}
         }
     }
@@ -158,10 +182,10 @@ mod tests {
     fn cues_wait_in_order_of_time_then_of_arrival() {
         let mut queue = Queue::new(4);
         for (step, slot) in [(5, 0), (3, 1), (5, 2), (3, 3)] {
-            assert!(!queue.insert(Cue { step, effect: Effect::Save { slot } }).overflowed());
+            assert!(!queue.insert(Cue::new(step, Effect::Save { slot })).overflowed());
         }
         let lost = Insertion { arrival: None, dropped: None };
-        assert_eq!(queue.insert(Cue { step: 5, effect: Effect::Reset }), lost, "it is full");
+        assert_eq!(queue.insert(Cue::new(5, Effect::Reset)), lost, "it is full");
         assert_eq!(queue.take(2), None);
         assert_eq!(queue.next_step(), 3);
         let slots: Vec<usize> = std::iter::from_fn(|| queue.take(9))
@@ -177,12 +201,12 @@ mod tests {
     #[test]
     fn what_is_due_last_leaves_a_full_queue() {
         let mut queue = Queue::new(2);
-        assert!(!queue.insert(Cue { step: u64::MAX, effect: Effect::AllOff }).overflowed());
-        assert!(!queue.insert(Cue { step: 9, effect: Effect::AllOff }).overflowed());
+        assert!(!queue.insert(Cue::new(u64::MAX, Effect::AllOff)).overflowed());
+        assert!(!queue.insert(Cue::new(9, Effect::AllOff)).overflowed());
         let instead = Insertion { arrival: Some(3), dropped: Some(1) };
-        assert_eq!(queue.insert(Cue { step: 3, effect: Effect::Reset }), instead, "another one is lost");
-        assert_eq!(queue.take(9), Some((3, Cue { step: 3, effect: Effect::Reset })));
-        assert_eq!(queue.take(9), Some((2, Cue { step: 9, effect: Effect::AllOff })));
+        assert_eq!(queue.insert(Cue::new(3, Effect::Reset)), instead, "another one is lost");
+        assert_eq!(queue.take(9), Some((3, Cue::new(3, Effect::Reset))));
+        assert_eq!(queue.take(9), Some((2, Cue::new(9, Effect::AllOff))));
         assert_eq!(queue.take(u64::MAX), None);
     }
 }

@@ -25,6 +25,9 @@ pub(crate) trait Drive: Debug + Send + Sync {
         Hand::new(0)
     }
 
+    /// Gives the model the coefficients that the drive had set when the hand was saved; the state fits them already.
+    fn restore(&self, _hand: &Hand, _model: &mut Model) {}
+
     /// Ends the strokes under way.
     fn let_go(&self, hand: &mut Hand) {
         hand.strokes.clear();
@@ -79,8 +82,8 @@ pub(crate) trait Drive: Debug + Send + Sync {
 pub(crate) struct Hand {
     /// Index of the next scheduled thing.
     pub next: usize,
-    /// What the drive set last: gap, place, lift.
-    pub applied: [f64; 2],
+    /// What the drive set last: gap, place, lift, coefficients.
+    pub applied: Applied,
     /// Strokes under way, which act in every step.
     pub strokes: Reserved<PlacedStroke>,
     /// What the drive said last; see [`Drive::play`].
@@ -89,15 +92,20 @@ pub(crate) struct Hand {
 
 ictus_core::clone_in_place!(Hand { next, applied, strokes, until });
 
+/// Values that a drive has set.
+pub(crate) type Applied = [f64; 6];
+
 impl Hand {
     /// With space for that many strokes under way.
     pub fn new(strokes: usize) -> Self {
-        Self { next: 0, applied: [0.0; 2], strokes: Reserved::new(strokes), until: 0.0 }
+        Self { next: 0, applied: [0.0; 6], strokes: Reserved::new(strokes), until: 0.0 }
     }
 
     /// Without strokes, where these values are set already.
-    pub fn at(applied: [f64; 2]) -> Self {
-        Self { applied, ..Self::new(0) }
+    pub fn at<const N: usize>(values: [f64; N]) -> Self {
+        let mut hand = Self::new(0);
+        hand.applied[..N].copy_from_slice(&values);
+        hand
     }
 
     /// Steps from `step` on in which the drive does nothing but strokes under way.
@@ -108,7 +116,7 @@ impl Hand {
 
 /// Where a drive acts.
 pub(crate) struct Stage<'a> {
-    pub model: &'a Model,
+    pub model: &'a mut Model,
     pub state: &'a mut State,
     pub signals: Signals<'a>,
     /// The step to come.

@@ -119,6 +119,16 @@ pub enum Action {
         /// How long it takes, s; none for the input's own time, 0 for a jump.
         ramp_s: Option<f64>,
     },
+    /// Turns a knob of the file: moves the inputs that it drives along straight lines, each in its own time unless one is given. A knob that drives something else too does not act and is
+    /// counted as impossible.
+    Knob {
+        /// Its place in [`Patch::knobs`](crate::Patch::knobs).
+        knob: usize,
+        /// 0 to 1.
+        position: f64,
+        /// How long it takes, s; none for the time of each input, 0 for a jump.
+        ramp_s: Option<f64>,
+    },
     /// Lets go: ends all strokes and gestures of the file, drops events that came before this one and are waiting, and takes inputs that press, pull or slide to zero. What rings goes on.
     AllOff,
     /// Begins anew: the state of time zero, all inputs as in the file, whose gestures begin from here.

@@ -1,7 +1,7 @@
 //! What surfaces show of a player: levels, load, energies, contacts.
 
 use crate::patch::Compiled;
-use ictus_core::{Balance, State};
+use ictus_core::{Balance, Model, State};
 use stopwatch::Started;
 
 /// Levels of a block, and the energies after it. `Copy`; a [`Scene`](crate::Scene) carries it to another thread.
@@ -38,8 +38,7 @@ pub struct Level {
 }
 
 impl Meter {
-    pub(crate) fn new(patch: &Compiled, state: &State, frame: u64, levels: &Levels) -> Self {
-        let model = &patch.model;
+    pub(crate) fn new(patch: &Compiled, model: &Model, state: &State, frame: u64, levels: &Levels) -> Self {
         let pushing = patch.contacts.iter().filter(|view| state.contact_force(view.contact) != 0.0);
         let Balance { stored, supplied, lost } = state.balance(model);
         let booked = |value: f64| if state.is_measured() { value } else { 0.0 };

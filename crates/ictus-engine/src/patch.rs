@@ -4,7 +4,9 @@ use crate::compile::{self, BankView, ContactView, StringView, SurfaceView};
 use crate::cue::Cue;
 use crate::drive::Drive;
 use crate::event::PortId;
+use crate::knob::Knob;
 use crate::listen::Tap;
+use crate::onset::Onset;
 use crate::results::Results;
 use crate::signal::{InputId, Track};
 use crate::voice::Voice;
@@ -24,7 +26,10 @@ pub(crate) struct Compiled {
     pub drives: Vec<Box<dyn Drive>>,
     /// What happens when, as the file says; sorted by step.
     pub cues: Vec<Cue>,
+    /// Per gesture of the file.
+    pub onsets: Vec<Onset>,
     pub tracks: Vec<Track>,
+    pub knobs: Vec<Knob>,
     /// Per input, the drive that reads it; none for gain and pan.
     pub readers: Vec<Option<usize>>,
     /// Speeds that modulators move.
@@ -120,6 +125,17 @@ impl Patch {
     /// The input of that id or path.
     pub fn find_input(&self, name: &str) -> Option<InputId> {
         self.inputs().position(|input| input.id == name || input.path == name).map(InputId)
+    }
+
+    /// The knobs of the file, in its order: the places by which [`Action::Knob`](crate::Action::Knob) calls them.
+    pub fn knobs(&self) -> &[Knob] {
+        &self.0.knobs
+    }
+
+    /// The knob of that id or name.
+    pub fn find_knob(&self, name: &str) -> Option<usize> {
+        let controls = self.0.knobs.iter().map(|knob| &knob.control);
+        controls.clone().position(|control| control.id == name || control.name == name)
     }
 
     /// Names of the ports that gestures can reach (`mallet`, `bar.strike`), in the order of their ids.

@@ -14,7 +14,7 @@ use crate::scheduler::BlockScheduler;
 use crate::signal::InputId;
 use crate::snapshot::Snapshot;
 use crate::voice::{Acted, Request, Voice};
-use ictus_core::{Ledger, SolverCounts, State, step};
+use ictus_core::{Ledger, Model, SolverCounts, State, step};
 use ictus_kernels::FloatMode;
 
 /// Largest residual of the energy ledger as a share of the peak energy.
@@ -24,6 +24,8 @@ const LEDGER_TOLERANCE: f64 = 1e-9;
 #[derive(Debug)]
 pub struct Player {
     patch: Patch,
+    /// The model of the patch, with the coefficients of now.
+    model: Model,
     voice: Voice,
     queue: Queue,
     scheduler: BlockScheduler,
@@ -42,6 +44,7 @@ impl Clone for Player {
     fn clone(&self) -> Self {
         Self {
             patch: self.patch.clone(),
+            model: self.model.clone(),
             voice: self.voice.clone(),
             queue: self.queue.clone(),
             scheduler: self.scheduler.another(&self.patch.0),
@@ -91,6 +94,7 @@ impl Player {
         voice.state.measure(&compiled.model, true);
         Self {
             patch: patch.clone(),
+            model: compiled.model.clone(),
             voice,
             queue: Voice::queue(),
             scheduler: BlockScheduler::new(compiled),
@@ -117,14 +121,14 @@ impl Player {
     /// Switches the energy ledger on or off; it is on at first. Off is cheaper; the sound is the same. Switched on, it begins anew with the energy stored now. The thread that uses the
     /// player; does not allocate.
     pub fn audit(&mut self, enabled: bool) {
-        self.voice.state.audit(&self.patch.0.model, enabled);
+        self.voice.state.audit(&self.model, enabled);
     }
 
     /// Switches the meter's sums on or off; they are on at first: the work done from outside, levels of taps, and load. Off, [`meter`](Self::meter) still gives levels of the channels, the stored
     /// energy and contacts. The sound is the same. Switched on, they begin anew. The thread that uses the player; does not allocate.
     pub fn measure(&mut self, enabled: bool) {
         self.levels.enabled = enabled;
-        self.voice.state.measure(&self.patch.0.model, enabled);
+        self.voice.state.measure(&self.model, enabled);
     }
 
     /// Takes every step by itself from here on, also where nothing touches. Slower; the sound is the same. The thread that uses the player; does not allocate.
@@ -361,16 +365,16 @@ impl Player {
             if self.voice.next_cue_step(&self.patch.0, &self.queue) <= self.voice.state.steps {
                 self.take_cues();
             }
-            let Self { patch, voice, queue, scheduler, .. } = self;
+            let Self { patch, model, voice, queue, scheduler, .. } = self;
             let patch = &*patch.0;
-            scheduler.advance(patch, voice, queue, left);
+            scheduler.advance(patch, model, voice, queue, left);
             if scheduler.has_heard_all() {
-                voice.play_drives(patch);
-                step(&patch.model, &mut voice.state);
+                voice.play_drives(patch, model);
+                step(model, &mut voice.state);
             }
         }
-        let Self { patch, voice, scheduler, .. } = self;
-        let Compiled { model, taps, .. } = &*patch.0;
+        let Self { patch, model, voice, scheduler, .. } = self;
+        let Compiled { taps, .. } = &*patch.0;
         let taken = scheduler.next_unheard();
         let Voice { ears, heard, state, .. } = voice;
         for (i, ((ear, tap), heard)) in ears.iter_mut().zip(taps).zip(heard).enumerate() {
@@ -387,7 +391,7 @@ impl Player {
     /// Everything that happens before the step to come.
     fn take_cues(&mut self) {
         let mut acted = Acted::default();
-        while let Some(request) = self.voice.take_cues(&self.patch.0, &mut self.queue, &mut acted) {
+        while let Some(request) = self.voice.take_cues(&self.patch.0, &self.model, &mut self.queue, &mut acted) {
             match request {
                 Request::Reset => {
                     let patch = self.patch.clone();
@@ -415,9 +419,10 @@ impl Player {
         let State { ledger, steps: before, .. } = &self.voice.state;
         let (audited, before, measured) = (ledger.enabled, *before, self.voice.state.is_measured());
         self.voice.clone_from(other);
+        self.voice.restore_coefficients(&self.patch.0, &mut self.model);
         // sums that the other state does not have begin here
-        self.voice.state.audit(&self.patch.0.model, audited);
-        self.voice.state.measure(&self.patch.0.model, measured);
+        self.voice.state.audit(&self.model, audited);
+        self.voice.state.measure(&self.model, measured);
         self.queue.rebase(before, self.voice.state.steps);
         self.origin = self.frame as i64 - (self.voice.state.steps / u64::from(self.patch.0.oversampling)) as i64;
     }
@@ -474,6 +479,11 @@ impl Player {
     /// Steps taken so far in free runs: blocks in which nothing touches, see [`step_singly`](Self::step_singly). The thread that uses the player; does not allocate.
     pub fn free_run_steps(&self) -> u64 {
         self.scheduler.steps()
+    }
+
+    /// The physics with the coefficients of now, with which [`state`](Self::state) is read. The thread that uses the player; does not allocate.
+    pub fn model(&self) -> &Model {
+        &self.model
     }
 
     /// The simulation's state. The thread that uses the player; does not allocate.

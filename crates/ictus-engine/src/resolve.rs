@@ -50,7 +50,17 @@ pub(crate) fn cue(patch: &Compiled, frame: u64, event: &Event) -> Result<Cue, Re
                 return Err(Refusal::OutOfRange);
             }
             let effect = Effect::Input { input, value, start, ramp: patch.steps(ramp_s) };
-            Ok(Cue { step: start.floor() as u64, effect })
+            Ok(Cue::new(start.floor() as u64, effect))
+        }
+        Action::Knob { knob, position, ramp_s } => {
+            if !patch.knobs.get(knob).ok_or(Refusal::Impossible)?.is_live() {
+                return Err(Refusal::Impossible);
+            }
+            if !(0.0..=1.0).contains(&position) || !ramp_s.is_none_or(|ramp| (0.0..=LONGEST_S).contains(&ramp)) {
+                return Err(Refusal::OutOfRange);
+            }
+            let effect = Effect::Knob { knob, position, start, ramp: ramp_s.map(|ramp| patch.steps(ramp)) };
+            Ok(Cue::new(start.floor() as u64, effect))
         }
         Action::AllOff => Ok(at.frame(Effect::AllOff)),
         Action::Reset => Ok(at.frame(Effect::Reset)),
@@ -79,12 +89,12 @@ impl At<'_> {
 
     /// At the beginning of the frame.
     fn frame(&self, effect: Effect) -> Cue {
-        Cue { step: self.first, effect }
+        Cue::new(self.first, effect)
     }
 
     /// Before the nearest step.
     fn nearest(&self, effect: Effect) -> Cue {
-        Cue { step: self.start.round() as u64, effect }
+        Cue::new(self.start.round() as u64, effect)
     }
 
     /// Seconds in steps, for strokes.
@@ -101,6 +111,6 @@ impl At<'_> {
         }
         let stroke = Stroke { start: self.start, amplitude, shape };
         let placed = PlacedStroke { stroke, body, port };
-        Ok(Cue { step: stroke.first_step(self.patch.phase), effect: Effect::Stroke { drive, placed } })
+        Ok(Cue::new(stroke.first_step(self.patch.phase), Effect::Stroke { drive, placed }))
     }
 }

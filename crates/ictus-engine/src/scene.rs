@@ -6,7 +6,7 @@ use crate::compile::{ContactView, SurfaceView};
 use crate::meter::{Level, Meter};
 use crate::patch::Patch;
 use hand_over::{Receiver, Sender, hand_over};
-use ictus_core::{End, Rubbing, State};
+use ictus_core::{End, Model, Rubbing, State};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -134,9 +134,8 @@ impl Scene {
     }
 
     /// Reads everything but levels and energies from a state of the same patch.
-    pub(crate) fn read(&mut self, state: &State, frame: u64) {
+    pub(crate) fn read(&mut self, model: &Model, state: &State, frame: u64) {
         let compiled = &*self.patch.0;
-        let model = &compiled.model;
         self.frame = frame;
         self.time_s = frame as f64 / f64::from(compiled.sample_rate);
         for (line, view) in self.strings.iter_mut().zip(&compiled.strings) {
@@ -149,7 +148,7 @@ impl Scene {
             }
         }
         for (map, view) in self.surfaces.iter_mut().zip(&compiled.surfaces) {
-            map.read(view, &self.patch, state);
+            map.read(view, model, state);
         }
         for (motion, port) in self.ports.iter_mut().zip(&compiled.ports) {
             *motion = PortMotion {
@@ -158,7 +157,7 @@ impl Scene {
             };
         }
         for (motion, view) in self.contacts.iter_mut().zip(&compiled.contacts) {
-            *motion = ContactMotion::read(view, &self.patch, state);
+            *motion = ContactMotion::read(view, model, state);
         }
         for (quarantined, body) in self.quarantined.iter_mut().zip(model.body_ids()) {
             *quarantined = state.is_quarantined(body);
@@ -185,8 +184,8 @@ impl SurfaceMap {
         Self { columns, rows, displacements_m: vec![0.0; columns * rows] }
     }
 
-    fn read(&mut self, view: &SurfaceView, patch: &Patch, state: &State) {
-        let Some(shape) = state.surface_shape(&patch.0.model, view.body, view.which) else { return };
+    fn read(&mut self, view: &SurfaceView, model: &Model, state: &State) {
+        let Some(shape) = state.surface_shape(model, view.body, view.which) else { return };
         for (row, values) in self.displacements_m.chunks_exact_mut(self.columns).enumerate() {
             let v = (row as f64 + 0.5) / self.rows as f64;
             for (column, value) in values.iter_mut().enumerate() {
@@ -200,8 +199,8 @@ impl SurfaceMap {
 }
 
 impl ContactMotion {
-    fn read(view: &ContactView, patch: &Patch, state: &State) -> Self {
-        let (model, contact) = (&patch.0.model, view.contact);
+    fn read(view: &ContactView, model: &Model, state: &State) -> Self {
+        let contact = view.contact;
         let force_n = state.contact_force(contact);
         match state.rubbing(model, contact) {
             Some(Rubbing { normal, slip, slides }) if normal > 0.0 => {

@@ -3,7 +3,7 @@
 use crate::cue::Queue;
 use crate::patch::Compiled;
 use crate::voice::Voice;
-use ictus_core::{BLOCK, FreeRun};
+use ictus_core::{BLOCK, FreeRun, Model};
 use ictus_instrument::Quantity;
 use std::ops::Range;
 
@@ -84,7 +84,7 @@ impl BlockScheduler {
     }
 
     /// Takes a block of at most `most` steps if nothing touches and nothing happens.
-    pub fn advance(&mut self, patch: &Compiled, voice: &mut Voice, queue: &Queue, most: usize) {
+    pub fn advance(&mut self, patch: &Compiled, model: &Model, voice: &mut Voice, queue: &Queue, most: usize) {
         if self.patience > 0 {
             self.patience -= 1;
             return;
@@ -95,7 +95,6 @@ impl BlockScheduler {
             self.patience = asked.saturating_sub(1);
             return;
         }
-        let Compiled { model, .. } = patch;
         let idle = self.free_run.is_idle(model, &voice.state);
         if !idle {
             self.put_off = false;

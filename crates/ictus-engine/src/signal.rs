@@ -42,6 +42,11 @@ impl Track {
         self.input.ramp_s / self.dt
     }
 
+    /// True for gain and pan of a tap.
+    pub fn is_of_tap(&self) -> bool {
+        matches!(self.input.kind, file::InputKind::TapGain { .. } | file::InputKind::TapPan { .. })
+    }
+
     /// True for what a hand presses, pulls or moves, and lets go.
     pub fn is_held_by_hand(&self) -> bool {
         use file::InputKind as Kind;
@@ -49,6 +54,7 @@ impl Track {
             Kind::Normal { .. } | Kind::Speed { .. } | Kind::Weight { .. } | Kind::FingerForce { .. } => true,
             Kind::Force { .. } | Kind::Velocity { .. } | Kind::Grip { .. } => true,
             Kind::Position { .. } | Kind::Lift { .. } | Kind::BarrierLift { .. } | Kind::WiresLift { .. } => false,
+            Kind::Law { .. } | Kind::Body { .. } | Kind::Onset { .. } => false,
             Kind::FingerPosition { .. } | Kind::Pedal { .. } | Kind::TapGain { .. } | Kind::TapPan { .. } => false,
             Kind::ModulatorRate { .. } => false,
             Kind::ModulatorDepth { .. } => self.by_hand,

@@ -74,6 +74,8 @@ struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<Moved>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    knob: Option<Turned>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     all_off: Option<Nothing>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reset: Option<Nothing>,
@@ -113,6 +115,15 @@ struct Pluck {
 struct Moved {
     input: String,
     value: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ramp_s: Option<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Turned {
+    knob: String,
+    position: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ramp_s: Option<f64>,
 }
@@ -174,7 +185,7 @@ fn fault(index: usize, message: String, help: &str) -> TakeError {
 
 /// What an event may have besides one of [`KINDS`].
 const TIMES: [&str; 3] = ["frame", "fraction", "at_s"];
-const KINDS: [&str; 8] = ["throw", "strike", "pluck", "input", "all_off", "reset", "save", "restore"];
+const KINDS: [&str; 9] = ["throw", "strike", "pluck", "input", "knob", "all_off", "reset", "save", "restore"];
 /// What depends on the machine and will be written by players that do it.
 const RESERVED: [&str; 2] = ["adopt", "shed"];
 
@@ -236,6 +247,9 @@ impl Reader<'_> {
         if let Some(Moved { input, value, ramp_s }) = line.input {
             given.push(Action::Input { input: self.input(&input)?, value, ramp_s });
         }
+        if let Some(Turned { knob, position, ramp_s }) = line.knob {
+            given.push(Action::Knob { knob: self.knob(&knob)?, position, ramp_s });
+        }
         given.extend(line.all_off.map(|_| Action::AllOff));
         given.extend(line.reset.map(|_| Action::Reset));
         given.extend(line.save.map(|Slot { slot }| Action::Save { slot }));
@@ -244,6 +258,19 @@ impl Reader<'_> {
             [action] => Ok(action),
             _ => Err(fault(self.line, format!("the event has {} actions, expected one", given.len()), LINE)),
         }
+    }
+
+    fn knob(&self, name: &str) -> Result<usize, TakeError> {
+        let names = || self.patch.knobs().iter().map(|knob| knob.control.id.as_str());
+        let knob = self.patch.find_knob(name).ok_or_else(|| {
+            let known = names().collect::<Vec<_>>().join(", ");
+            fault(self.line, format!("the instrument has no knob `{name}`"), &format!("its knobs are {known}"))
+        })?;
+        if self.patch.knobs()[knob].is_live() {
+            return Ok(knob);
+        }
+        let message = format!("the knob `{name}` cannot be turned while the instrument sounds");
+        Err(fault(self.line, message, "`ictus list --parameters` names what it drives; `--set` turns it before"))
     }
 
     fn port(&self, name: &str) -> Result<PortId, TakeError> {
@@ -279,6 +306,10 @@ fn line(Event { at, action, .. }: Event, patch: &Patch) -> Option<Line> {
         Action::Input { input, value, ramp_s } => {
             let input = patch.inputs().nth(input.index())?.id.clone();
             Line { input: Some(Moved { input, value, ramp_s }), ..none }
+        }
+        Action::Knob { knob, position, ramp_s } => {
+            let knob = patch.knobs().get(knob)?.control.id.clone();
+            Line { knob: Some(Turned { knob, position, ramp_s }), ..none }
         }
         Action::AllOff => Line { all_off: Some(Nothing {}), ..none },
         Action::Reset => Line { reset: Some(Nothing {}), ..none },

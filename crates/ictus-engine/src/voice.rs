@@ -1,11 +1,11 @@
 //! A voice: everything of a patch that changes while it sounds.
 
-use crate::cue::{Effect, Queue};
+use crate::cue::{Cue, CuedOnset, Effect, Queue};
 use crate::drive::{Block, Hand, Stage};
 use crate::listen::{Ear, Source};
 use crate::patch::Compiled;
 use crate::signal::{self, Signal, Signals};
-use ictus_core::{Clock, FreeRun, Scheme, State};
+use ictus_core::{Clock, FreeRun, Model, Scheme, State};
 
 /// Cues of a player that can wait at once, unless more are reserved.
 const QUEUE: usize = 4096;
@@ -117,14 +117,20 @@ impl Voice {
     }
 
     /// Applies the cues of the step to come, those of the file first. Stops at a request to the player, which calls again after it.
-    pub fn take_cues(&mut self, patch: &Compiled, queue: &mut Queue, acted: &mut Acted) -> Option<Request> {
+    pub fn take_cues(
+        &mut self,
+        patch: &Compiled,
+        model: &Model,
+        queue: &mut Queue,
+        acted: &mut Acted,
+    ) -> Option<Request> {
         let step = self.state.steps;
         loop {
             let of_file = patch.cues.get(self.next_cue).filter(|cue| cue.step <= step);
             let (arrival, cue) = match of_file {
                 Some(cue) => {
                     self.next_cue += 1;
-                    (0, *cue)
+                    (0, self.begun(patch, *cue))
                 }
                 None => queue.take(step)?,
             };
@@ -136,20 +142,20 @@ impl Voice {
                     queue.drop_before(arrival);
                     self.let_go(patch);
                 }
-                effect => self.apply(patch, effect, acted),
+                effect => self.apply(patch, model, effect, acted),
             }
         }
     }
 
-    fn apply(&mut self, patch: &Compiled, effect: Effect, acted: &mut Acted) {
+    fn apply(&mut self, patch: &Compiled, model: &Model, effect: Effect, acted: &mut Acted) {
         let step = self.state.steps;
         match effect {
             Effect::Throw { body, velocity, position } => {
-                let done = self.state.throw(&patch.model, body, velocity, position);
+                let done = self.state.throw(model, body, velocity, position);
                 acted.impossible += u64::from(!done);
             }
             Effect::Deflect { body, deflection } => {
-                let done = self.state.deflect(&patch.model, body, deflection);
+                let done = self.state.deflect(model, body, deflection);
                 acted.impossible += u64::from(!done);
             }
             Effect::Stroke { drive, placed } => {
@@ -161,23 +167,36 @@ impl Voice {
                 hand.until = step as f64;
                 self.busy_from = self.busy_from.min(step);
             }
-            Effect::Input { input, value, start, ramp } => {
-                signal::set(
-                    &patch.tracks,
-                    &mut self.signals,
-                    input,
-                    (start, ramp),
-                    value * patch.tracks[input.0].scale,
-                );
-                match patch.reader(input) {
-                    Some(drive) => {
-                        self.hands[drive].until = step as f64;
-                        self.busy_from = self.busy_from.min(step);
-                    }
-                    None => self.gains_until = f64::NEG_INFINITY,
+            Effect::Input { input, value, start, ramp } => self.move_input(patch, input, value, (start, ramp)),
+            Effect::Knob { knob, position, start, ramp } => {
+                for (input, value) in patch.knobs[knob].values(position) {
+                    let ramp = ramp.unwrap_or_else(|| patch.tracks[input.0].ramp_steps());
+                    self.move_input(patch, input, value, (start, ramp));
                 }
             }
             Effect::AllOff | Effect::Reset | Effect::Save { .. } | Effect::Restore { .. } => {}
+        }
+    }
+
+    /// A cue of the file as its gesture begins.
+    fn begun(&self, patch: &Compiled, cue: Cue) -> Cue {
+        let Some(CuedOnset { gesture, factor }) = cue.onset else { return cue };
+        let signals = self.signals(patch);
+        Cue { effect: patch.onsets[gesture].apply(cue.effect, factor, &signals, cue.step as f64), ..cue }
+    }
+
+    /// Moves an input to a value within (start, length), in steps.
+    fn move_input(&mut self, patch: &Compiled, input: crate::InputId, value: f64, within: (f64, f64)) {
+        let step = self.state.steps;
+        signal::set(&patch.tracks, &mut self.signals, input, within, value * patch.tracks[input.0].scale);
+        match patch.reader(input) {
+            Some(drive) => {
+                self.hands[drive].until = step as f64;
+                self.busy_from = self.busy_from.min(step);
+            }
+            None if patch.tracks[input.0].is_of_tap() => self.gains_until = f64::NEG_INFINITY,
+            // what a gesture reads when it begins has no reader before
+            None => {}
         }
     }
 
@@ -202,14 +221,14 @@ impl Voice {
     }
 
     /// What the drives do before the step to come.
-    pub fn play_drives(&mut self, patch: &Compiled) {
+    pub fn play_drives(&mut self, patch: &Compiled, model: &mut Model) {
         let step = self.state.steps;
         if step < self.busy_from && !self.stroking {
             return;
         }
         let Self { state, hands, signals, .. } = self;
         let signals = Signals { tracks: &patch.tracks, signals };
-        let mut stage = Stage { model: &patch.model, state, signals, step, phase: patch.phase };
+        let mut stage = Stage { model, state, signals, step, phase: patch.phase };
         let (mut busy_from, mut stroking) = (u64::MAX, false);
         for (drive, hand) in patch.drives.iter().zip(hands) {
             if !hand.strokes.is_empty() || hand.quiet_steps(step) == 0 {
@@ -223,6 +242,13 @@ impl Voice {
         for &speed in &patch.modulated_speeds {
             signal::accumulate(&patch.tracks, &mut self.signals, speed, step);
             self.busy_from = step + 1;
+        }
+    }
+
+    /// Gives the model the coefficients that belong to this state.
+    pub fn restore_coefficients(&self, patch: &Compiled, model: &mut Model) {
+        for (drive, hand) in patch.drives.iter().zip(&self.hands) {
+            drive.restore(hand, model);
         }
     }
 

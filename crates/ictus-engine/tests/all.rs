@@ -4,6 +4,7 @@
 //! other machines too, take times, or count what a whole program allocates.
 
 mod bow;
+mod coefficients;
 mod documents;
 mod embedding;
 mod free_decay;

@@ -219,9 +219,9 @@ fn throw(loaded: &file::Loaded, patch: &Patch) -> Option<Action> {
 }
 
 /// They rattle, or their masses bounce, until a tremor decides when they touch: another past is another sound.
-const NEVER_TWICE: [&str; 3] = ["bouncing-mass", "prepared-string", "sizzle-cymbal"];
+const NEVER_TWICE: [&str; 4] = ["bouncing-mass", "prepared-string", "sizzle-cymbal", "snare-drum"];
 /// A few of the others: all of them are for the deep check, which sets `ICTUS_EVENTS`.
-const SOME: [&str; 3] = ["struck-bar", "xylophone-bar", "snare-drum"];
+const SOME: [&str; 3] = ["struck-bar", "xylophone-bar", "hand-bell"];
 /// Samples below this are silence: what still rings changes the next sound by some ten times its share at most, because contacts are not linear.
 const SILENCE: f32 = 1e-9;
 /// What hangs, such as snare wires, trembles on below the taps, s.

@@ -93,7 +93,9 @@ fn the_ledger_begins_anew_when_it_is_switched_on() {
         player.audit(true);
         let opened = player.ledger().total.stored;
         assert!(opened > 0.0, "{stem}: something sounds");
-        assert_eq!(opened, player.state().stored(patch.model()), "{stem}");
+        // the ledger sums in another order
+        let stored = player.state().stored(player.model());
+        assert!((opened - stored).abs() <= 4.0 * f64::EPSILON * stored, "{stem}: {opened:e} {stored:e}");
         play(&mut player, &[], 0.75);
         let ledger = player.ledger();
         assert!(ledger.max_residual_rel() < 1e-11, "{stem}: {:e}", ledger.max_residual_rel());

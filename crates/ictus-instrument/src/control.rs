@@ -24,6 +24,22 @@ pub struct Map {
     pub curve: Curve,
     /// The value multiplies what the file gives instead of replacing it.
     pub scale: bool,
+    /// What the file gives, in SI, where it is one number that the value multiplies.
+    #[serde(skip)]
+    pub base: Option<f64>,
+    /// Nothing else drives or sets the parameter.
+    #[serde(skip)]
+    pub alone: bool,
+}
+
+impl Map {
+    /// The parameter at knob position `x`, if it is one number that follows from the knob alone: the very number that loading the file with that position gives.
+    #[must_use]
+    pub fn value(&self, x: f64) -> Option<f64> {
+        let value = self.curve.at(x);
+        let number = if self.scale { self.base? * value } else { value };
+        self.alone.then_some(number)
+    }
 }
 
 /// From knob position to value.

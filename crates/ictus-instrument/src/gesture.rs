@@ -1,12 +1,14 @@
 //! Gestures: the table of kinds. Each kind has a file with its table as written and the way to the action.
 
 mod force;
+mod onset;
 mod pluck;
 mod scatter;
 mod strike;
 mod throw;
 mod velocity;
 
+pub use onset::OnsetValue;
 pub use pluck::{Pluck, Shape};
 pub use strike::Strike;
 

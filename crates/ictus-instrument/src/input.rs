@@ -13,9 +13,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::standard::{Offer, offers};
+use crate::coefficient::Coefficient;
 use crate::context::Context;
 use crate::error::{Error, suggest};
-use crate::gesture::Action;
+use crate::gesture::{Action, OnsetValue};
 use crate::law::{Interaction, Law};
 use crate::modulator::{Envelope, Modulator, Wave};
 use crate::names::SECTIONS;
@@ -110,6 +111,27 @@ pub enum InputKind {
         /// Where.
         port: PortRef,
     },
+    /// A coefficient of a law.
+    Law {
+        /// Index into [`Spec::interactions`].
+        interaction: usize,
+        /// Which.
+        coefficient: Coefficient,
+    },
+    /// A coefficient of a body.
+    Body {
+        /// Index into [`Spec::resonators`].
+        resonator: usize,
+        /// Which.
+        coefficient: Coefficient,
+    },
+    /// What a gesture of the file reads when it begins.
+    Onset {
+        /// Index into [`Spec::gestures`].
+        gesture: usize,
+        /// Which value.
+        value: OnsetValue,
+    },
     /// External force on a port, N, beside those of gestures.
     Force {
         /// Where.
@@ -154,6 +176,8 @@ impl InputKind {
                 return None;
             }
             Self::Pedal { .. } | Self::TapGain { .. } | Self::TapPan { .. } => return None,
+            Self::Law { coefficient, .. } | Self::Body { coefficient, .. } => coefficient.key(),
+            Self::Onset { value, .. } => value.key(),
             Self::ModulatorRate { .. } => "_hz",
             Self::ModulatorDepth { .. } | Self::ModulatorGate { .. } => return None,
         };
@@ -215,6 +239,11 @@ impl Spec {
                 // a finger touches only where contacts are built
                 let (low, high) = given.map_or(input.range, |named| named.range);
                 input.limits = (low.min(input.range.0), high.max(input.range.1));
+            }
+            let bends = matches!(input.kind, InputKind::Body { coefficient: Coefficient::PitchCents, .. });
+            if let Some(named) = given.filter(|_| bends) {
+                // a bank is built for its highest pitch
+                input.limits = named.range;
             }
             if let Some(named) = given {
                 input.id.clone_from(&named.id);

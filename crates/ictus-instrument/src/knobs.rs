@@ -69,7 +69,7 @@ fn read(context: &Context) -> Result<Vec<(Control, Vec<Route>)>, Error> {
             let span = find(&context.root, &to).map_or(0..0, |node| node.place.span.clone());
             let origin = Origin::Control(u32::try_from(index).unwrap_or(u32::MAX));
             routes.push(Route { segs, place: Location { origin, span } });
-            map.push(Map { to: entry.to, curve, scale: entry.scale });
+            map.push(Map { to: entry.to, curve, scale: entry.scale, base: None, alone: true });
         }
         let name = control.name.unwrap_or_else(|| control.id.clone());
         let default = control.default.map_or(0.5, |x| x.0);
@@ -161,7 +161,8 @@ pub(crate) fn apply(
     settings: &Settings,
     warnings: &mut Vec<Error>,
 ) -> Result<(Vec<Control>, Vec<ControlValue>), Error> {
-    let controls = read(context)?;
+    let mut controls = read(context)?;
+    let mut bases = Vec::new();
     let mut replaced: BTreeMap<Vec<Seg>, usize> = BTreeMap::new();
     let mut scaled = 0;
     let mut hidden = Vec::new();
@@ -178,6 +179,7 @@ pub(crate) fn apply(
                 let Some(node) = find_mut(&mut context.root, &route.segs) else {
                     return Err(fail(context, "the file gives no value to scale".into()));
                 };
+                bases.push((index, m, number(node, Units::along(&route.segs))));
                 if !scale(node, value, &route.place, Units::along(&route.segs), &mut scaled) {
                     return Err(fail(context, "only numbers can be scaled".into()));
                 }
@@ -208,6 +210,7 @@ pub(crate) fn apply(
         let (control, routes) = &controls[index];
         warn_overridden(context, control, routes, warnings);
     }
+    find_alone(context, &mut controls, bases);
     let values = controls.iter().enumerate().map(|(index, (control, routes))| {
         let value = settings.knobs.get(&index).copied().unwrap_or(control.default);
         let driven = control.map.iter().zip(routes).filter(|(_, route)| !is_set(find(&context.root, &route.segs)));
@@ -221,6 +224,38 @@ pub(crate) fn apply(
     });
     let values = values.collect();
     Ok((controls.into_iter().map(|(control, _)| control).collect(), values))
+}
+
+/// Finds out which parameters follow from one map alone, and what these multiply.
+fn find_alone(context: &Context, controls: &mut [(Control, Vec<Route>)], bases: Vec<(usize, usize, Option<f64>)>) {
+    for (control, map, base) in bases {
+        controls[control].0.map[map].base = base;
+    }
+    // a stiffness that is given as a contact time follows from mass, exponent and loss
+    let timed = context.source.text.contains("contact_time_s");
+    let decides =
+        |key: &Seg| matches!(key, Seg::Key(key) if ["mass_kg", "exponent", "damping_s_m"].contains(&key.as_str()));
+    let all: Vec<Vec<Seg>> =
+        controls.iter().flat_map(|(_, routes)| routes.iter().map(|route| route.segs.clone())).collect();
+    for (control, routes) in controls {
+        for (map, route) in control.map.iter_mut().zip(routes) {
+            // one drives the other if it names a part of it
+            let overlaps = |other: &&Vec<Seg>| other.starts_with(&route.segs) || route.segs.starts_with(other);
+            let stands_alone = all.iter().filter(overlaps).count() == 1 && !is_set(find(&context.root, &route.segs));
+            map.alone = stands_alone && !(timed && route.segs.last().is_some_and(decides));
+        }
+    }
+}
+
+/// The number in a node, in SI.
+fn number(node: &Node, units: Units) -> Option<f64> {
+    match &node.value {
+        #[expect(clippy::cast_precision_loss, reason = "a whole number meant as a quantity")]
+        Value::Integer(n) => Some(*n as f64),
+        Value::Float(x) => Some(*x),
+        Value::Text(text) => units.dimension()?.parse(text).ok(),
+        _ => None,
+    }
 }
 
 /// Warns of parameters of a knob turned by a setting that other settings have written.

@@ -87,6 +87,7 @@
 
 mod barrier;
 mod body;
+mod coefficient;
 mod context;
 pub mod control;
 mod decode;
@@ -111,6 +112,7 @@ mod settings;
 pub mod spec;
 mod wires;
 
+pub use coefficient::Coefficient;
 pub use control::{Control, Curve, Map};
 pub use error::Error;
 pub use knobs::{ControlValue, Mapped};

@@ -2,6 +2,7 @@
 
 use super::along::{BarrierPlan, FingerPlan};
 use super::body::{self, BodyPlan, Findings, StringPlan, refuse};
+use super::coefficients::{BodyDrive, LawDrive};
 use super::gesture::{Drives, Gestures, ImpulseDrive};
 use super::inputs::Inputs;
 use super::law::{self, Built, LawPlan, Making};
@@ -29,6 +30,8 @@ pub(super) struct Compiler<'a> {
     pub rows: ContactIds,
     /// What the player does with interactions.
     drives: Vec<Box<dyn Drive>>,
+    /// Coefficients of their laws.
+    coefficients: Vec<LawDrive>,
     pub inputs: Inputs,
     pub found: Findings,
 }
@@ -75,6 +78,7 @@ impl<'a> Compiler<'a> {
             ids: Vec::new(),
             rows: ContactIds::default(),
             drives: Vec::new(),
+            coefficients: Vec::new(),
             inputs,
             found,
         })
@@ -90,9 +94,10 @@ impl<'a> Compiler<'a> {
 
     pub fn build_laws(&mut self) -> Result<(), Error> {
         let mut built: Vec<Built> = Vec::new();
-        for law in &self.laws {
+        for (index, law) in self.laws.iter().enumerate() {
             let Self { builder, ids, inputs, found: Findings { warnings, .. }, .. } = self;
             let next = law.build(self.site, &mut Making { builder, ids, inputs, earlier: &built, warnings })?;
+            self.coefficients.extend(LawDrive::new(self.site, (index, &next.contacts), inputs));
             built.push(next);
         }
         for Built { contacts, drive } in built {
@@ -135,7 +140,7 @@ impl<'a> Compiler<'a> {
 
     /// The model, what drives it, and what happens when, checked against each other.
     pub fn finish(&mut self) -> Result<Finished, Error> {
-        let Self { site, ids, rows, inputs, found: Findings { warnings, .. }, .. } = self;
+        let Self { site, ids, rows, inputs, found: Findings { warnings, banks }, .. } = self;
         let site = *site;
         let mut gestures = Gestures::new(site, ids);
         let mut builder = std::mem::replace(&mut self.builder, ModelBuilder::new(site.clock));
@@ -153,6 +158,10 @@ impl<'a> Compiler<'a> {
         drives.extend(rows.all().filter_map(|row| Some(Box::new(row.drive.clone()?) as Box<dyn Drive>)));
         drives.append(&mut self.drives);
         drives.extend(velocities);
+        let laws = self.coefficients.drain(..).map(|drive| Box::new(drive) as Box<dyn Drive>);
+        drives.extend(laws);
+        drives.extend(BodyDrive::all(site, ids, (inputs, banks)));
+        // gestures without a contact of their own look for the drive of impulses at the end
         drives.push(Box::new(impulses));
         Ok(Finished { model, drives, cues, driven })
     }

@@ -17,7 +17,7 @@ use self::force::Forces;
 use self::velocity::Velocities;
 use super::inputs::Inputs;
 use super::{ContactIds, MAX_CONTACTS, Site, end};
-use crate::cue::Cue;
+use crate::cue::{Cue, CuedOnset};
 use crate::drive::Drive;
 use crate::voice::phase;
 use ictus_core::{BodyId, Contact, ContactId, End, Law, Model, ModelBuilder, White};
@@ -55,6 +55,12 @@ struct Occurrence {
     start: f64,
     /// Of its amplitude.
     factor: f64,
+}
+
+impl Occurrence {
+    fn onset(self) -> CuedOnset {
+        CuedOnset { gesture: self.index, factor: self.factor }
+    }
 }
 
 impl<'a> Gestures<'a> {
@@ -101,9 +107,9 @@ impl<'a> Gestures<'a> {
         seconds / self.site.clock.dt
     }
 
-    fn set(&mut self, index: usize, start: f64, resonator: usize, action: SetAction) {
-        let setting = Setting { step: start.round() as u64, body: self.ids[resonator], action };
-        self.settings.push((setting, index));
+    fn set(&mut self, once: Occurrence, start: f64, resonator: usize, action: SetAction) {
+        let setting = Setting { step: start.round() as u64, body: self.ids[resonator], action, onset: once.onset() };
+        self.settings.push((setting, once.index));
     }
 
     /// Makes the contacts of the drives.

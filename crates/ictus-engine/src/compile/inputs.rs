@@ -6,7 +6,7 @@ use crate::modulator::{Envelope, Modulator, Shape, Wave, seed};
 use crate::signal::{InputId, Signal, Signals, Track};
 use ictus_core::Clock;
 use ictus_instrument as file;
-use ictus_instrument::InputKind;
+use ictus_instrument::{Coefficient, InputKind};
 
 /// All inputs that the file offers.
 pub(super) struct Inputs {
@@ -104,6 +104,21 @@ impl Inputs {
         self.tracks.iter().position(|track| track.input.kind == kind).map(InputId)
     }
 
+    /// The coefficients of a law or a body that players can change: the inputs of `kind`.
+    pub fn coefficients(&self, kind: impl Fn(Coefficient) -> InputKind) -> Vec<(Coefficient, InputId)> {
+        let tracks = self.tracks.iter().enumerate();
+        let coefficient = |track: &Track| match track.input.kind {
+            InputKind::Law { coefficient, .. } | InputKind::Body { coefficient, .. } => Some(coefficient),
+            _ => None,
+        };
+        tracks
+            .filter_map(|(index, track)| {
+                let coefficient = coefficient(track).filter(|&coefficient| kind(coefficient) == track.input.kind)?;
+                Some((coefficient, InputId(index)))
+            })
+            .collect()
+    }
+
     /// Its value at time zero, in the unit of its curve, modulators and all.
     pub fn start(&self, id: InputId) -> f64 {
         let signals = vec![Signal::FILE; self.tracks.len()];
@@ -165,6 +180,7 @@ fn curve(spec: &file::Spec, kind: InputKind) -> Vec<(f64, f64)> {
         },
         InputKind::Velocity { .. } | InputKind::Grip { .. } | InputKind::Force { .. } => Vec::new(),
         InputKind::TapGain { .. } | InputKind::TapPan { .. } => Vec::new(),
+        InputKind::Law { .. } | InputKind::Body { .. } | InputKind::Onset { .. } => Vec::new(),
         InputKind::ModulatorRate { .. } | InputKind::ModulatorDepth { .. } | InputKind::ModulatorGate { .. } => {
             Vec::new()
         }

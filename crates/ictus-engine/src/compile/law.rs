@@ -11,6 +11,7 @@ mod spring;
 mod surface;
 
 pub(super) use collision::collision;
+pub(super) use friction::friction;
 
 use self::adhere::HoldPlan;
 use self::collision::CollisionPlan;
@@ -121,6 +122,6 @@ impl Making<'_> {
     /// A contact between the ends that the file names.
     fn contact(&mut self, interaction: &Interaction, law: Law, gap: f64) -> ContactId {
         let ends = interaction.between.map(|e| end(self.ids, e));
-        self.builder.contact(Contact::new(interaction.id.clone(), ends, law).with_gap(gap))
+        self.builder.contact(Contact::new(interaction.id.clone(), ends, law).with_gap(gap).with_own_law())
     }
 }

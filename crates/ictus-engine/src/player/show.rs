@@ -7,7 +7,7 @@ use crate::scene::{Scene, SceneSender};
 impl Player {
     /// Levels of the last block and the energies now. The audio thread; does not allocate. Costs one pass over the state, about as much as one step: read it as often as it is shown.
     pub fn meter(&self) -> Meter {
-        Meter::new(&self.patch.0, &self.voice.state, self.frame, &self.levels)
+        Meter::new(&self.patch.0, &self.model, &self.voice.state, self.frame, &self.levels)
     }
 
     /// Levels of the two channels over the last block, and its load as in [`Meter`]. The audio thread; does not allocate, and costs nothing.
@@ -22,7 +22,7 @@ impl Player {
 
     /// Names of the bodies that were stopped because their state was not finite. The thread that uses the player; does not allocate.
     pub fn quarantined(&self) -> impl Iterator<Item = &str> {
-        let (model, state) = (&self.patch.0.model, &self.voice.state);
+        let (model, state) = (&self.model, &self.voice.state);
         model.body_ids().filter(|&body| state.is_quarantined(body)).map(|body| model.body_name(body))
     }
 
@@ -32,7 +32,7 @@ impl Player {
         if !scene.is_of(&self.patch) {
             return false;
         }
-        scene.read(&self.voice.state, self.frame);
+        scene.read(&self.model, &self.voice.state, self.frame);
         scene.meter = self.meter();
         for (tap, level) in scene.taps.iter_mut().enumerate() {
             *level = self.levels.level(2 + tap);

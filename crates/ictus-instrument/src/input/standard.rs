@@ -3,6 +3,7 @@
 use ictus_objects::Shape;
 
 use super::{Input, InputKind, RAMP_S, moves};
+use crate::coefficient::Coefficient;
 use crate::gesture::{Action, Pluck, Strike};
 use crate::law::{End, Interaction};
 use crate::modulator::{FASTEST_HZ, Wave};
@@ -84,6 +85,8 @@ pub(crate) fn offers(spec: &Spec) -> Vec<Offer> {
         list.push(offer(InputKind::TapGain { tap }, format!("{}.gain", known.id), range, GAINS, known.gain));
         list.push(offer(InputKind::TapPan { tap }, format!("{}.pan", known.id), (-1.0, 1.0), (-1.0, 1.0), known.pan));
     }
+    coefficients(spec, &mut list);
+    onsets(spec, &mut list);
     modulators(spec, &mut list);
     list
 }
@@ -183,6 +186,41 @@ fn velocities(spec: &Spec, list: &mut Vec<Offer>) {
         let path = |key: &str| format!("{}.{key}", spec.port_name(port));
         list.push(offer(InputKind::Velocity { port }, path("velocity_m_s"), (-most, most), SIGNED, 0.0));
         list.push(offer(InputKind::Grip { port }, path("grip"), SHARE, SHARE, 0.0));
+    }
+}
+
+/// Coefficients of laws and bodies. A pitch is only built for where an `[[input]]` says how far it bends.
+fn coefficients(spec: &Spec, list: &mut Vec<Offer>) {
+    let mut add = |kind: InputKind, coefficient: Coefficient, id: &str, start: f64| {
+        let path = format!("{id}.{}", coefficient.key());
+        let offer = offer(kind, path, coefficient.range(start), coefficient.limits(start), start);
+        list.push(Offer { standard: coefficient != Coefficient::PitchCents, ..offer });
+    };
+    for (interaction, known) in spec.interactions.iter().enumerate() {
+        for (coefficient, start) in known.law.coefficients() {
+            add(InputKind::Law { interaction, coefficient }, coefficient, &known.id, start);
+        }
+    }
+    for (resonator, known) in spec.resonators.iter().enumerate() {
+        for (coefficient, start) in known.kind.coefficients() {
+            // the weight of a mass would have to follow it
+            if coefficient == Coefficient::MassKg && spec.gravity_m_s2 != 0.0 {
+                continue;
+            }
+            add(InputKind::Body { resonator, coefficient }, coefficient, &known.id, start);
+        }
+    }
+}
+
+/// What gestures of the file read when they begin.
+fn onsets(spec: &Spec, list: &mut Vec<Offer>) {
+    for (gesture, known) in spec.gestures.iter().enumerate() {
+        for (value, start) in known.action.onsets() {
+            let path = format!("{}.{}", known.id, value.key());
+            // from a touch to twice as much, the sign kept
+            let range = ((0.1 * start).min(2.0 * start), (0.1 * start).max(2.0 * start));
+            list.push(offer(InputKind::Onset { gesture, value }, path, range, value.limits(), start));
+        }
     }
 }
 

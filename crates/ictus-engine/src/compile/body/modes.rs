@@ -1,6 +1,7 @@
 //! Banks of modes, listed in the file or computed from a shape.
 
 use super::{BodyPlan, Findings, refuse, weights};
+use crate::compile::coefficients::top_pitch;
 use crate::compile::{BankView, Site};
 use ictus_core::{BuildError, Clock, Discretisation, FastResonator, ModalBank, Mode, Path, Scheme, StretchedBank};
 use ictus_instrument as file;
@@ -46,17 +47,18 @@ pub(super) struct Change {
 
 /// The bank of `modes`, those that the sample rate can carry.
 pub(super) fn modal(
-    Site { loaded, clock, .. }: Site,
+    site: Site,
     id: &str,
     modes: &file::Modes,
     change: Change,
     found: &mut Findings,
 ) -> Result<Box<dyn FastResonator>, Error> {
+    let Site { loaded, clock, .. } = site;
     let discretisation = match modes.discretisation {
         file::Discretisation::Exact => Discretisation::Exact,
         file::Discretisation::Bilinear => Discretisation::Plain,
     };
-    let limit = highest(clock, modes.discretisation);
+    let limit = highest(clock, modes.discretisation) / top_pitch(site, id);
     // a mode above half the sample rate cannot sound: the same file must still play at any rate
     let kept: Vec<usize> = (0..modes.frequency_hz.len()).filter(|&i| modes.frequency_hz[i] < limit).collect();
     let path = format!("{id}.frequency_hz");

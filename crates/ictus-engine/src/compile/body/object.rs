@@ -6,6 +6,7 @@ use super::modes::{Change, highest, modal};
 use super::string::ROOM;
 use super::{BodyPlan, Findings};
 use crate::compile::Site;
+use crate::compile::coefficients::top_pitch;
 use ictus_core::{FastResonator, Path};
 use ictus_instrument as file;
 use ictus_instrument::{Error, Loaded};
@@ -78,7 +79,7 @@ struct Solved {
 
 impl BodyPlan for ObjectPlan<'_> {
     fn build(&self, site: Site, found: &mut Findings) -> Result<Box<dyn FastResonator>, Error> {
-        let limit = highest(site.clock, self.object.discretisation);
+        let limit = highest(site.clock, self.object.discretisation) / top_pitch(site, self.id);
         let limit = if self.object.stretching > 0.0 { limit / ROOM.sqrt() } else { limit };
         let seed = self.object.weights.map(|_| site.loaded.spec.seed);
         let from = (self.object, &self.tracks, limit, seed.map(|seed| (seed, self.id)));

@@ -3,7 +3,7 @@
 use super::{Gestures, Join, Occurrence};
 use crate::compile::inputs::Inputs;
 use crate::compile::{ContactIds, Site};
-use crate::cue::{Cue, Effect};
+use crate::cue::{Cue, CuedOnset, Effect};
 use crate::drive::{Drive, Hand, Stage};
 use crate::signal::{InputId, Signals};
 use crate::stroke::{Curves, PlacedStroke, Stroke, StrokeShape};
@@ -12,14 +12,17 @@ use ictus_instrument as file;
 use ictus_instrument::{InputKind, PortRef};
 use std::sync::Arc;
 
+/// A stroke, and the gesture that it plays.
+type Played = (Stroke, CuedOnset);
+
 /// Forces of the file.
 #[derive(Default)]
 pub(super) struct Forces {
     /// Per port a constant force, N, and strokes.
-    ports: Vec<(PortRef, f64, Vec<Stroke>)>,
+    ports: Vec<(PortRef, f64, Vec<Played>)>,
     curves: Curves,
     /// Strokes per drive that was made.
-    strokes: Vec<Vec<Stroke>>,
+    strokes: Vec<Vec<Played>>,
 }
 
 impl Gestures<'_> {
@@ -27,7 +30,7 @@ impl Gestures<'_> {
         let points = curve.iter().map(|&(t, value)| (self.steps(t), value)).collect();
         let shape = StrokeShape::Curve { index: self.forces.curves.len() };
         self.forces.curves.push(points);
-        self.forces.add(port, Stroke { start: once.start, amplitude: once.factor, shape });
+        self.forces.add(port, once, Stroke { start: once.start, amplitude: once.factor, shape });
     }
 }
 
@@ -51,7 +54,8 @@ impl Forces {
         self.ports.len()
     }
 
-    pub fn add(&mut self, port: PortRef, stroke: Stroke) {
+    pub fn add(&mut self, port: PortRef, once: Occurrence, stroke: Stroke) {
+        let stroke = (stroke, once.onset());
         match self.ports.iter_mut().find(|(p, _, _)| *p == port) {
             Some((_, _, strokes)) => strokes.push(stroke),
             None => self.ports.push((port, 0.0, vec![stroke])),
@@ -98,10 +102,10 @@ impl Forces {
     pub fn cues(&mut self, drives: &[ForceDrive], first: usize, phase: f64) -> Vec<Cue> {
         let mut cues: Vec<(f64, Cue)> = Vec::new();
         for (index, (strokes, drive)) in self.strokes.drain(..).zip(drives).enumerate() {
-            for stroke in strokes {
+            for (stroke, onset) in strokes {
                 let placed = PlacedStroke { stroke, body: drive.on.0, port: drive.on.1 };
                 let effect = Effect::Stroke { drive: first + index, placed };
-                cues.push((stroke.start, Cue { step: stroke.first_step(phase), effect }));
+                cues.push((stroke.start, Cue { onset: Some(onset), ..Cue::new(stroke.first_step(phase), effect) }));
             }
         }
         cues.sort_by(|a, b| a.1.step.cmp(&b.1.step).then(a.0.total_cmp(&b.0)));
@@ -132,7 +136,9 @@ impl Drive for ForceDrive {
 
     /// `applied[0]` is the constant force and that of settled strokes.
     fn hand(&self) -> Hand {
-        Hand { applied: [self.constant, 0.0], ..Hand::new(self.most) }
+        let mut hand = Hand::new(self.most);
+        hand.applied[0] = self.constant;
+        hand
     }
 
     fn let_go(&self, hand: &mut Hand) {

@@ -14,12 +14,12 @@ impl Gestures<'_> {
                     Shape::Static => Deflection::Static { port: port.port, displacement },
                     Shape::Sine => Deflection::Fundamental { displacement },
                 };
-                self.set(once.index, once.start, port.resonator, SetAction::Deflect(deflection));
+                self.set(once, once.start, port.resonator, SetAction::Deflect(deflection));
             }
             Pluck::Force { force_n, duration_s } => {
                 let shape = StrokeShape::Pluck { steps: self.steps(*duration_s) };
                 let stroke = Stroke { start: once.start, amplitude: force_n * once.factor, shape };
-                self.forces.add(port, stroke);
+                self.forces.add(port, once, stroke);
             }
         }
     }

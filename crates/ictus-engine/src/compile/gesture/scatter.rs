@@ -16,7 +16,7 @@ impl Gestures<'_> {
                 _ => None,
             };
             let action = SetAction::Throw { velocity: event.velocity * once.factor, position };
-            self.set(once.index, once.start + self.steps(event.time), resonator, action);
+            self.set(once, once.start + self.steps(event.time), resonator, action);
         }
     }
 }

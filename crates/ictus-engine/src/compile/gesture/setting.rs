@@ -1,6 +1,6 @@
 //! Changes of state between steps: throws and plucks by displacement.
 
-use crate::cue::{Cue, Effect};
+use crate::cue::{Cue, CuedOnset, Effect};
 use ictus_core::{BodyId, Deflection};
 
 /// A change of state at the beginning of a step.
@@ -9,6 +9,8 @@ pub(in crate::compile) struct Setting {
     pub step: u64,
     pub body: BodyId,
     pub action: SetAction,
+    /// The gesture that it plays.
+    pub onset: CuedOnset,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,6 @@ impl Setting {
             SetAction::Throw { velocity, position } => Effect::Throw { body: self.body, velocity, position },
             SetAction::Deflect(deflection) => Effect::Deflect { body: self.body, deflection },
         };
-        Cue { step: self.step, effect }
+        Cue { onset: Some(self.onset), ..Cue::new(self.step, effect) }
     }
 }

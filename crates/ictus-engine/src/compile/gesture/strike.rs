@@ -12,6 +12,6 @@ impl Gestures<'_> {
             Strike::ImpulseNS(impulse) => 2.0 * impulse / duration_s,
         };
         let shape = StrokeShape::Strike { steps: self.steps(duration_s) };
-        self.forces.add(port, Stroke { start: once.start, amplitude: peak * once.factor, shape });
+        self.forces.add(port, once, Stroke { start: once.start, amplitude: peak * once.factor, shape });
     }
 }

@@ -135,6 +135,12 @@ fn law(clock: Clock, surfaces: &Surfaces, points: usize) -> Result<Law, BuildErr
     if surfaces.model == file::FrictionModel::BowCurve {
         return Ok(Bow::new(clock, surfaces.sharpness_s2_m2)?.with_grip(share * surfaces.sticking)?.into());
     }
+    Ok(friction(clock, surfaces, points)?.into())
+}
+
+/// The same for surfaces with bristles, and for those whose friction depends on the velocity only.
+pub(in crate::compile) fn friction(clock: Clock, surfaces: &Surfaces, points: usize) -> Result<Friction, BuildError> {
+    let share = 1.0 / points as f64;
     let parameters = FrictionParameters {
         stiffness: share * surfaces.stiffness_n_m,
         damping: share * surfaces.damping_n_s_m,
@@ -157,8 +163,7 @@ fn law(clock: Clock, surfaces: &Surfaces, points: usize) -> Result<Law, BuildErr
     Ok(match surfaces.newton_steps {
         None => friction,
         Some(steps) => friction.with_steps(steps),
-    }
-    .into())
+    })
 }
 
 impl RubPlan<'_> {

@@ -171,7 +171,7 @@ impl Drive for SurfaceDrive {
         let next = stage.next();
         let Stage { model, state, signals, .. } = stage;
         let lift = signals.at(self.lift, next);
-        let [before, lift_before] = hand.applied;
+        let [before, lift_before, ..] = hand.applied;
         let (before, place, until) = match &self.motion {
             Motion::None => (before, before, f64::INFINITY),
             Motion::Travel { speed } => {
@@ -183,7 +183,7 @@ impl Drive for SurfaceDrive {
                 (place, place + dt * state.velocity(model, *mass, 0), next)
             }
         };
-        hand.applied = [place, lift];
+        hand.applied[..2].copy_from_slice(&[place, lift]);
         if place != before || lift != lift_before {
             let gap = self.gap - lift - self.ground.height(place);
             if gap.is_finite() {
