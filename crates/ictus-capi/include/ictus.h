@@ -116,6 +116,10 @@ enum IctusEventKind
    * Returns to the state of a slot; the clock goes on. `target`: slot.
    */
   ICTUS_EVENT_KIND_RESTORE = 7,
+  /**
+   * Turns a knob that is live. `target`: knob, see `ictus_patch_find_knob`; `a`: position, 0 to 1; `b`: how long it takes, s, 0 for a jump, or NaN for the time of each input that it moves.
+   */
+  ICTUS_EVENT_KIND_KNOB = 8,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -219,7 +223,7 @@ typedef struct IctusEvent {
    */
   uint32_t kind;
   /**
-   * Index of a port, an input or a slot.
+   * Index of a port, an input, a slot or a knob.
    */
   size_t target;
   /**
@@ -583,6 +587,24 @@ bool ictus_patch_input(const struct IctusPatch *patch, size_t input, struct Ictu
  * `name` is null or a text that ends in a zero byte.
  */
 size_t ictus_patch_find_input(const struct IctusPatch *patch, const char *name);
+
+/**
+ * Index of the knob of that id or name, whether it is live or not; `SIZE_MAX` if the patch has none. An event that turns a knob that is not live is counted as impossible.
+ *
+ * Any thread. Does not allocate.
+ *
+ * # Safety
+ * `name` is null or a text that ends in a zero byte.
+ */
+size_t ictus_patch_find_knob(const struct IctusPatch *patch,
+                             const char *name);
+
+/**
+ * True if a knob can be turned while the instrument sounds.
+ *
+ * Any thread. Does not allocate.
+ */
+bool ictus_patch_knob_is_live(const struct IctusPatch *patch, size_t knob);
 
 /**
  * Compiles the text of an instrument file to a plan; parameters and errors as in `ictus_patch_from_text`.

@@ -22,12 +22,23 @@ pub enum IctusEventKind {
     Save = 6,
     /// Returns to the state of a slot; the clock goes on. `target`: slot.
     Restore = 7,
+    /// Turns a knob that is live. `target`: knob, see `ictus_patch_find_knob`; `a`: position, 0 to 1; `b`: how long it takes, s, 0 for a jump, or NaN for the time of each input that it moves.
+    Knob = 8,
 }
 
 impl IctusEventKind {
     /// All kinds, each at the place of its number.
-    pub(crate) const ALL: [Self; 8] =
-        [Self::Throw, Self::Strike, Self::Pluck, Self::Input, Self::AllOff, Self::Reset, Self::Save, Self::Restore];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Throw,
+        Self::Strike,
+        Self::Pluck,
+        Self::Input,
+        Self::AllOff,
+        Self::Reset,
+        Self::Save,
+        Self::Restore,
+        Self::Knob,
+    ];
 }
 
 /// Something that happens at a time. At the same time, the order of the list decides.
@@ -40,7 +51,7 @@ pub struct IctusEvent {
     pub fraction: f64,
     /// An `IctusEventKind`. Events with another number are counted and ignored.
     pub kind: u32,
-    /// Index of a port, an input or a slot.
+    /// Index of a port, an input, a slot or a knob.
     pub target: usize,
     /// First value.
     pub a: f64,
@@ -62,6 +73,7 @@ impl IctusEvent {
             IctusEventKind::Reset => Action::Reset,
             IctusEventKind::Save => Action::Save { slot: target },
             IctusEventKind::Restore => Action::Restore { slot: target },
+            IctusEventKind::Knob => Action::Knob { knob: target, position: a, ramp_s: given(b) },
         };
         Some(Event::new(Time { frame, fraction }, action))
     }
@@ -111,6 +123,8 @@ mod tests {
             (IctusEventKind::Pluck, 0.1, Action::Pluck { port, force_n: 1.5, duration_s: 0.1 }),
             (IctusEventKind::Input, 0.1, Action::Input { input, value: 1.5, ramp_s: Some(0.1) }),
             (IctusEventKind::Input, f64::NAN, Action::Input { input, value: 1.5, ramp_s: None }),
+            (IctusEventKind::Knob, 0.1, Action::Knob { knob: 2, position: 1.5, ramp_s: Some(0.1) }),
+            (IctusEventKind::Knob, f64::NAN, Action::Knob { knob: 2, position: 1.5, ramp_s: None }),
             (IctusEventKind::AllOff, 0.1, Action::AllOff),
             (IctusEventKind::Reset, 0.1, Action::Reset),
             (IctusEventKind::Save, 0.1, Action::Save { slot: 2 }),
@@ -119,7 +133,7 @@ mod tests {
         for (kind, b, expected) in cases {
             assert_eq!(action(kind, b), expected);
         }
-        for kind in [8, 1000, u32::MAX] {
+        for kind in [9, 1000, u32::MAX] {
             assert!(IctusEvent { kind, ..event(IctusEventKind::Reset, 0.0) }.decode().is_none());
         }
     }

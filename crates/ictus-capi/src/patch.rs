@@ -246,3 +246,24 @@ pub unsafe extern "C" fn ictus_patch_find_input(patch: Option<&IctusPatch>, name
     let (Some(patch), Some(Ok(name))) = (patch, unsafe { text::from_c(name) }) else { return usize::MAX };
     patch.patch.find_input(name).map_or(usize::MAX, ictus_engine::InputId::index)
 }
+
+/// Index of the knob of that id or name, whether it is live or not; `SIZE_MAX` if the patch has none. An event that turns a knob that is not live is counted as impossible.
+///
+/// Any thread. Does not allocate.
+///
+/// # Safety
+/// `name` is null or a text that ends in a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ictus_patch_find_knob(patch: Option<&IctusPatch>, name: *const c_char) -> usize {
+    // SAFETY: the caller passes null or a text that ends in a zero byte, and leaves it alone during the call.
+    let (Some(patch), Some(Ok(name))) = (patch, unsafe { text::from_c(name) }) else { return usize::MAX };
+    patch.patch.find_knob(name).unwrap_or(usize::MAX)
+}
+
+/// True if a knob can be turned while the instrument sounds.
+///
+/// Any thread. Does not allocate.
+#[unsafe(no_mangle)]
+pub extern "C" fn ictus_patch_knob_is_live(patch: Option<&IctusPatch>, knob: usize) -> bool {
+    patch.and_then(|patch| patch.patch.knobs().get(knob)).is_some_and(ictus_engine::Knob::is_live)
+}

@@ -191,6 +191,9 @@ pub struct List {
     /// List the shapes and their parameters instead
     #[arg(long)]
     pub shapes: bool,
+    /// List what can be moved while an instrument sounds, the filter being a file or a preset: its inputs and its knobs
+    #[arg(long, conflicts_with_all = ["materials", "shapes"])]
+    pub parameters: bool,
     /// Print JSON on standard output
     #[arg(long)]
     pub json: bool,

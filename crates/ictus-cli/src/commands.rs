@@ -9,6 +9,7 @@ pub mod film;
 pub mod list;
 pub mod map;
 mod modes;
+mod parameters;
 pub mod render;
 pub mod repro;
 pub mod schema;

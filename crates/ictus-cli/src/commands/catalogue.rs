@@ -23,7 +23,7 @@ pub fn materials(wanted: &str, as_json: bool) -> Result<ExitCode, Failure> {
                 "viscous_s": material.damping.c,
             })
         };
-        return print(&pretty(&found.iter().map(one).collect()));
+        return print(&pretty(&found.iter().map(one).collect::<Vec<_>>()));
     }
     let mut text = format!(
         "  {:<14} {:>8} {:>8} {:>8} {:>12} {:>14}\n",
@@ -47,7 +47,7 @@ pub fn shapes(wanted: &str, as_json: bool) -> Result<ExitCode, Failure> {
             let keys: Vec<Value> = shape.keys.iter().map(key).collect();
             json!({"name": shape.name, "what": shape.what, "keys": keys, "point": shape.point})
         });
-        return print(&pretty(&list.collect()));
+        return print(&pretty(&list.collect::<Vec<_>>()));
     }
     let mut text = String::new();
     for shape in &found {
@@ -69,11 +69,11 @@ fn listed(empty: bool, what: &str, wanted: &str, text: &str) -> Result<ExitCode,
     print(text)
 }
 
-fn pretty(list: &Vec<Value>) -> String {
+pub(super) fn pretty(list: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(list).unwrap_or_default() + "\n"
 }
 
-fn print(text: &str) -> Result<ExitCode, Failure> {
+pub(super) fn print(text: &str) -> Result<ExitCode, Failure> {
     write!(std::io::stdout().lock(), "{text}").map_err(|_| Failure::Hangup)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,6 +11,9 @@ use std::process::ExitCode;
 
 pub fn run(options: &List) -> Result<ExitCode, Failure> {
     let wanted = options.filter.clone().unwrap_or_default().to_lowercase();
+    if options.parameters {
+        return super::parameters::run(options.filter.as_deref(), options.json);
+    }
     if options.materials {
         return catalogue::materials(&wanted, options.json);
     }
