@@ -3,6 +3,7 @@
 //! Multiplication and addition stay separate except for doubling: the compiler fuses only on request (`vfmaq_f64`, `mul_add`).
 
 use super::Simd;
+use crate::lanes::LANES;
 use std::arch::aarch64::{
     float64x2_t, vaddq_f64, vbslq_f64, vcltzq_f64, vdupq_n_f64, vextq_f64, vfmaq_f64, vfmsq_f64, vgetq_lane_f64,
     vld1q_f64, vmulq_f64, vnegq_f64, vst1q_f64, vsubq_f64,

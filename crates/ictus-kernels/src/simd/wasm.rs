@@ -4,6 +4,7 @@
 #![allow(unused_unsafe)]
 
 use super::Simd;
+use crate::lanes::LANES;
 use std::arch::wasm32::{
     f64x2_add, f64x2_extract_lane, f64x2_lt, f64x2_mul, f64x2_splat, f64x2_sub, i64x2_shuffle, v128, v128_bitselect,
     v128_load, v128_store,
