@@ -243,11 +243,13 @@ fn harmed(patch: &Patch, stem: &str) -> Player {
     player
 }
 
-/// Hands off, all inputs as at the beginning, and silence. Returns how long that took, s.
+/// Hands off, motors off, all other inputs as at the beginning, and silence. Returns how long that took, s.
 fn calm(player: &mut Player, patch: &Patch, stem: &str) -> usize {
+    // a motor that turns would sound for ever
+    let stopped = |kind: file::InputKind| matches!(kind, file::InputKind::ModulatorDepth { .. });
     let back = patch.inputs().enumerate().map(|(index, input)| Action::Input {
         input: InputId::new(index),
-        value: input.start,
+        value: if stopped(input.kind) { 0.0 } else { input.start },
         ramp_s: None,
     });
     let now = Time::frame(player.frame());
