@@ -25,7 +25,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 /// So many samples that a busy machine does not end them all before it hears of the stop.
-const MANY: usize = 200;
+const MANY: u64 = 200;
 
 #[test]
 fn a_stopped_sweep_is_gone_on_with() {
