@@ -29,16 +29,24 @@ pub fn run(name: Option<&str>, as_json: bool) -> Result<ExitCode, Failure> {
     }
     text += "knobs: 0 to 1\n";
     for known in patch.knobs() {
-        let structural = structural(&patch, known).join(", ");
+        let structural = listed(&structural(&patch, known));
         let how = if known.is_live() {
             let driven: Vec<&str> = known.control.map.iter().map(|map| map.to.as_str()).collect();
-            format!("live: {}", driven.join(", "))
+            format!("live: {}", listed(&driven))
         } else {
             format!("before it is loaded (--set): it drives {structural}")
         };
         text += &format!("  {:<first$}  {:>second$}  {how}\n", known.control.id, known.control.default);
     }
     print(&text)
+}
+
+/// The first of them, and how many follow.
+fn listed(paths: &[&str]) -> String {
+    match paths {
+        [first, second, _, rest @ ..] => format!("{first}, {second} and {} more", rest.len() + 1),
+        _ => paths.join(", "),
+    }
 }
 
 /// What a knob drives that cannot be moved while the instrument sounds.
